@@ -1,0 +1,15 @@
+"""The course's corpora: imdb and spa_eng are real, reviews and phrasebook generated."""
+
+import importlib
+
+__all__ = ["imdb", "phrasebook", "reviews", "spa_eng"]
+
+
+def __getattr__(name):
+    if name in __all__:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])
