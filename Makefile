@@ -1,0 +1,78 @@
+# The course's commands. `make` alone lists them.
+#   make run PYTHON=python3.12      use another interpreter for the environment
+#   make run DATA=full              real IMDB and spa-eng instead of the embedded data
+
+PYTHON ?= python3
+DATA ?= sample
+N ?=
+WORKERS ?= 2
+CELL_TIMEOUT ?= 900
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb))
+
+# One thread for each test worker, so that two of them don't fight for two cores.
+TEST_ENV := COURSE_DATA=sample OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 \
+            TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
+
+.DEFAULT_GOAL := help
+.PHONY: help install run lesson test lint data badges tables notebooks-list
+
+help:
+	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
+	@echo "make lesson N=05 [DATA=full]  run one lesson"
+	@echo "make test                   lint, unit tests and all notebooks"
+	@echo "make lint                   ruff only"
+	@echo "make data                   generate the embedded corpora in data/ again"
+	@echo "make badges                 write the Colab badges from pyproject.toml"
+	@echo "make tables                 write the README's tables from the notebooks"
+
+# The stamp appears only after everything is installed, so an interrupted
+# installation starts again and a complete one isn't repeated.
+$(STAMP): requirements.txt pyproject.toml
+	@rm -f $@
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
+	  echo "This course needs Python 3.11, 3.12 or 3.13, but '$(PYTHON)' is" \
+	    "$$($(PYTHON) --version 2>&1 || echo missing)." \
+	    "Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing the course's packages into $(VENV) (some minutes, once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+install: $(STAMP)
+
+run: $(STAMP)
+	$(BIN)/python -m course_utils.runner --data $(DATA)
+
+lesson: $(STAMP)
+	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
+	$(BIN)/python -m course_utils.runner --data $(DATA) --lesson $(N)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# nbval runs every cell: an error fails anywhere, and the output is compared in the
+# cells marked with # NBVAL_CHECK_OUTPUT.
+test: lint
+	$(TEST_ENV) $(BIN)/python -m pytest tests course_utils $(NOTEBOOKS) \
+	  --nbval-lax --nbval-current-env --nbval-cell-timeout $(CELL_TIMEOUT) \
+	  --nbval-kernel-startup-timeout 180 \
+	  -n $(WORKERS) --dist loadfile -q --durations 10
+
+data: $(STAMP)
+	$(BIN)/python -m course_utils.datasets.reviews
+	$(BIN)/python -m course_utils.datasets.phrasebook
+
+badges: $(STAMP)
+	$(BIN)/python scripts/write_badges.py
+
+tables: $(STAMP)
+	$(BIN)/python scripts/readme_tables.py
+
+notebooks-list:
+	@for notebook in $(NOTEBOOKS); do echo $$notebook; done

@@ -1,0 +1,45 @@
+"""What the lessons of the course share.
+
+`import course_utils` is quick: TensorFlow is loaded by `setup()`, and a submodule when
+it is first used.
+
+Example:
+    >>> import course_utils
+    >>> course_utils.results.format_value(0.891234)
+    '0.8912'
+"""
+
+import importlib
+
+from course_utils.environment import setup
+
+__version__ = "0.1.0"
+
+_SUBMODULES = (
+    "attention",
+    "checks",
+    "datasets",
+    "environment",
+    "files",
+    "generation",
+    "layers",
+    "metrics",
+    "plots",
+    "results",
+    "seq2seq",
+    "text",
+    "training",
+    "transformer",
+)
+
+__all__ = ["setup", *_SUBMODULES]
+
+
+def __getattr__(name):
+    if name in _SUBMODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

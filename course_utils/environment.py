@@ -1,0 +1,229 @@
+"""One call at the top of every lesson: seeds, data mode, device, versions, quiet logs.
+
+TensorFlow is imported inside the functions, so that importing this module is quick.
+"""
+
+import contextlib
+import dataclasses
+import functools
+import importlib.metadata
+import os
+import platform
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+DATA_MODES = {"full": "the real corpora", "sample": "the course's embedded corpora"}
+DEFAULT_DATA_DIR = "~/.cache/keras-attention-course"
+PACKAGES = {
+    "TensorFlow": "tensorflow",
+    "Keras": "keras",
+    "KerasHub": "keras-hub",
+    "NumPy": "numpy",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Environment:
+    """Where a lesson runs: the answer of `setup()`.
+
+    Attributes:
+        data_mode: "full" or "sample".
+        data_dir: the directory of downloaded and generated data.
+        device: such as "CPU" or "GPU (NVIDIA T4)".
+        seed: the seed of Python's, NumPy's and Keras's random numbers.
+        versions: name -> version of Python and the packages that matter.
+    """
+
+    data_mode: str
+    data_dir: Path
+    device: str
+    seed: int
+    versions: dict
+
+
+def data_mode():
+    """Return "full" or "sample" from the variable COURSE_DATA ("full" if unset).
+
+    Raises:
+        ValueError: COURSE_DATA has another value.
+    """
+    value = os.environ.get("COURSE_DATA", "").strip() or "full"
+    if value not in DATA_MODES:
+        raise ValueError(
+            f"COURSE_DATA is {value!r}, but it must be 'full' (real corpora) or "
+            "'sample' (embedded corpora)."
+        )
+    return value
+
+
+def data_dir():
+    """Return the data directory, from COURSE_DATA_DIR or in the user's cache."""
+    configured = os.environ.get("COURSE_DATA_DIR", "").strip()
+    return Path(configured or DEFAULT_DATA_DIR).expanduser()
+
+
+def setup(seed=0):
+    """Prepare a lesson and print in three lines where it runs.
+
+    Args:
+        seed: the seed of every random number generator.
+
+    Returns:
+        An `Environment`.
+
+    Raises:
+        ValueError: COURSE_DATA is neither "full" nor "sample".
+
+    Example:
+        course = course_utils.setup()
+        corpus = datasets.imdb if course.data_mode == "full" else datasets.reviews
+    """
+    mode = data_mode()
+    with quiet_stderr():
+        import keras
+        import tensorflow as tf
+
+        gpus = tf.config.list_physical_devices("GPU")
+    random.seed(seed)
+    keras.utils.set_random_seed(seed)
+    course = Environment(
+        data_mode=mode,
+        data_dir=data_dir(),
+        device=_device_name(tf, gpus),
+        seed=seed,
+        versions=versions(),
+    )
+    place = "$COURSE_DATA_DIR"
+    if not os.environ.get("COURSE_DATA_DIR", "").strip():
+        place = DEFAULT_DATA_DIR
+    print(f"Data: {mode} ({DATA_MODES[mode]}), files in {place}")
+    print(f"Device: {course.device}, {hardware()}")
+    print(" · ".join(f"{name} {number}" for name, number in course.versions.items()))
+    return course
+
+
+@contextlib.contextmanager
+def quiet_stderr():
+    """Hide what C++ code writes to the error stream, unless the block fails.
+
+    TensorFlow prints notes about its build while it is imported, before any setting
+    of its own can stop them. They go to file descriptor 2, so this is where they are
+    caught; Python's exceptions pass through, with the hidden text printed before.
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    sys.stderr.flush()
+    saved = os.dup(2)
+    with tempfile.TemporaryFile() as hidden:
+        os.dup2(hidden.fileno(), 2)
+        try:
+            yield
+        except BaseException:
+            os.dup2(saved, 2)
+            hidden.seek(0)
+            sys.stderr.write(hidden.read().decode("utf-8", "replace"))
+            raise
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+
+
+def versions():
+    """Return the versions of Python, of the main packages and of the course."""
+    found = {"Python": platform.python_version()}
+    for name, package in PACKAGES.items():
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(package)
+    return found
+
+
+def hardware():
+    """Describe the machine, to stand beside a measured time.
+
+    Returns:
+        A string such as "2 CPU cores (Intel Xeon @ 2.50GHz)", followed by the names
+        of the GPUs when there are any.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    text = f"{cores} CPU core{'s' if cores != 1 else ''} ({_cpu_model()})"
+    return " + ".join([text, *_gpu_names()])
+
+
+@functools.cache
+def fastest_dtype():
+    """Measure whether this machine multiplies matrices faster in bfloat16.
+
+    Takes about a second, once per process. Some processors have no instructions for
+    bfloat16 and are several times slower with it, so the name of the processor or
+    the presence of a GPU isn't a safe guide.
+
+    Returns:
+        "mixed_bfloat16" when it is at least 1.2 times as fast, else "float32".
+
+    Example:
+        keras.mixed_precision.set_dtype_policy(fastest_dtype())
+    """
+    seconds = {dtype: _matmul_seconds(dtype) for dtype in ("float32", "bfloat16")}
+    faster = seconds["float32"] > 1.2 * seconds["bfloat16"]
+    return "mixed_bfloat16" if faster else "float32"
+
+
+def _matmul_seconds(dtype, size=768, budget=0.3):
+    """Return the best time of one (size, size) product within `budget` seconds."""
+    with quiet_stderr():
+        import tensorflow as tf
+    matrix = tf.cast(tf.random.stateless_uniform((size, size), seed=(0, 1)), dtype)
+    product = tf.function(lambda: tf.reduce_sum(tf.matmul(matrix, matrix)))
+    float(product())  # builds the graph
+    best, start = float("inf"), time.perf_counter()
+    while time.perf_counter() - start < budget:
+        before = time.perf_counter()
+        float(product())
+        best = min(best, time.perf_counter() - before)
+    return best
+
+
+def _device_name(tf, gpus):
+    """Return "CPU", or "GPU" with the name of the first one."""
+    if not gpus:
+        return "CPU"
+    details = tf.config.experimental.get_device_details(gpus[0])
+    name = details.get("device_name")
+    return f"GPU ({name})" if name else "GPU"
+
+
+def _cpu_model():
+    """Return the processor's name without trademark signs."""
+    name = ""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2]
+                break
+    name = name or platform.processor() or platform.machine() or "unknown processor"
+    name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b", " ", name, flags=re.IGNORECASE)
+    return " ".join(name.split())
+
+
+@functools.cache
+def _gpu_names():
+    """Return the names of NVIDIA GPUs, as a tuple that is empty without one."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return ()
+    command = [program, "--query-gpu=name", "--format=csv,noheader"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    if answer.returncode != 0:
+        return ()
+    return tuple(line.strip() for line in answer.stdout.splitlines() if line.strip())

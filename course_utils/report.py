@@ -1,0 +1,145 @@
+"""The pages that a run of the lessons leaves behind: one report, one page a lesson."""
+
+import html
+import json
+
+from course_utils import results
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
+       padding: 0 1rem; color: #1b1b1b; background: #fff; }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }
+th, td { border-bottom: 1px solid #ccc; padding: .35rem .6rem; text-align: left; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+.failed { color: #a02000; font-weight: bold; }
+code { overflow-wrap: anywhere; }
+"""
+
+
+def title(notebook):
+    """Return the first heading of a notebook without its marks, "" if it has none."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            for line in "".join(cell["source"]).splitlines():
+                if line.startswith("# "):
+                    return line[2:].strip()
+    return ""
+
+
+def lesson_page(notebook, name):
+    """Return an executed notebook as one HTML page with its images inside.
+
+    Args:
+        notebook: an nbformat notebook.
+        name: the page's title.
+    """
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(embed_images=True)
+    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": name}})
+    return page
+
+
+def as_json(facts):
+    """Return the report's facts as JSON text."""
+    return json.dumps(facts, indent=1, ensure_ascii=False)
+
+
+def as_html(facts):
+    """Return the report as one HTML page without scripts or outside files.
+
+    Args:
+        facts: the dictionary of report.json: data_mode, date, hardware, versions,
+            minutes, and lessons with their status, minutes, error and results.
+    """
+    lessons = facts["lessons"]
+    failed = sum(lesson["status"] != "passed" for lesson in lessons)
+    verdicts = [
+        results.passed(payload) for lesson in lessons for payload in lesson["results"]
+    ]
+    checks = [verdict for verdict in verdicts if verdict is not None]
+    versions = " · ".join(f"{k} {v}" for k, v in facts["versions"].items())
+    summary = (
+        f"{len(lessons) - failed} of {len(lessons)} lessons passed in "
+        f"{facts['minutes']:.1f} minutes; {sum(checks)} of {len(checks)} checked "
+        "figures reached their bound."
+    )
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width">',
+            f"<title>Report of the lessons</title><style>{_STYLE}</style></head><body>",
+            "<h1>Report of the lessons</h1>",
+            f"<p>{_escape(summary)}</p>",
+            f"<p>Data mode {_escape(facts['data_mode'])}, {_escape(facts['date'])}, "
+            f"{_escape(facts['hardware'])}.<br>{_escape(versions)}</p>",
+            "<h2>Lessons</h2>",
+            _table(
+                ("Lesson", "Status", "Minutes", "Peak memory (GB)"),
+                [_lesson_row(lesson) for lesson in lessons],
+                numbers=(2, 3),
+            ),
+            "<h2>Figures and checks</h2>",
+            _table(
+                ("Lesson", "Figure", "Value", "Unit", "Check"),
+                [row for lesson in lessons for row in _result_rows(lesson)],
+                numbers=(2,),
+            ),
+            "</body></html>",
+        ]
+    )
+
+
+def _lesson_row(lesson):
+    name = lesson["lesson"]
+    link = f'<a href="html/{_escape(name)}.html">{_escape(lesson["title"])}</a>'
+    status = _escape(lesson["status"])
+    if lesson["status"] != "passed":
+        place = f"cell {lesson['cell']}: " if lesson["cell"] else ""
+        status = (
+            f'<span class="failed">{status}</span><br>'
+            f"<code>{_escape(place + lesson['error'])}</code>"
+        )
+    memory = lesson["peak_memory_gb"]
+    shown = "" if memory is None else f"{memory:.2f}"
+    return link, status, f"{lesson['minutes']:.1f}", shown
+
+
+def _result_rows(lesson):
+    for payload in lesson["results"]:
+        verdict = results.passed(payload)
+        check = ""
+        if verdict is not None:
+            words = {"at_least": "at least", "at_most": "at most"}
+            check = ", ".join(
+                f"{words[key]} {results.format_value(payload[key])}"
+                for key in words
+                if key in payload
+            )
+            check += ": reached" if verdict else ': <span class="failed">missed</span>'
+        yield (
+            _escape(lesson["lesson"]),
+            f"<code>{_escape(payload['name'])}</code>",
+            results.format_value(payload["value"]),
+            _escape(payload.get("unit", "")),
+            check,
+        )
+
+
+def _table(heads, rows, numbers=()):
+    """Return an HTML table; cells are HTML, and `numbers` are columns set right."""
+
+    def cells(tag, row):
+        parts = []
+        for column, content in enumerate(row):
+            mark = ' class="number"' if column in numbers else ""
+            parts.append(f"<{tag}{mark}>{content}</{tag}>")
+        return "<tr>" + "".join(parts) + "</tr>"
+
+    lines = [cells("th", heads), *(cells("td", row) for row in rows)]
+    return "<table>\n" + "\n".join(lines) + "\n</table>"
+
+
+def _escape(text):
+    return html.escape(str(text))

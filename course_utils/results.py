@@ -1,0 +1,196 @@
+"""Figures that a lesson reports: printed, and stored where programs can read them.
+
+A recorded figure is an output of the cell under the MIME type `MIME_TYPE`. The report,
+the README's table and the website read the stored outputs, so a number is written
+down once.
+"""
+
+import math
+import numbers
+import re
+
+from course_utils import environment
+
+MIME_TYPE = "application/vnd.course-result+json"
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
+
+
+def record(name, value, unit=""):
+    """Show a figure and store it in the cell's output.
+
+    Args:
+        name: dotted lower-case name, such as "imdb.positions.test_accuracy".
+        value: a finite number; NumPy and Keras scalars are fine.
+        unit: what the number counts, such as "minutes"; "" for a plain number.
+
+    Returns:
+        The value as a Python number.
+
+    Raises:
+        ValueError: the name isn't dotted lower-case, or the value isn't finite.
+
+    Example:
+        >>> record("demo.test_accuracy", 0.891234)
+        demo.test_accuracy = 0.8912
+        0.891234
+    """
+    value = _checked(name, value)
+    _show({"name": name, "value": value, "unit": unit})
+    return value
+
+
+def expect(name, value, at_least=None, at_most=None, unit=""):
+    """Record a figure and fail when it falls short.
+
+    Args:
+        name: dotted lower-case name.
+        value: a finite number.
+        at_least: the lower bound: a number, or one for each data mode, such as
+            `{"sample": 0.95, "full": 0.89}`. A mode that is missing has no bound.
+        at_most: the upper bound, in the same form.
+        unit: what the number counts.
+
+    Returns:
+        The value as a Python number.
+
+    Raises:
+        AssertionError: the value is outside the bounds.
+        ValueError: wrong name, value or bounds.
+
+    Example:
+        >>> expect("demo.test_accuracy", 0.891, at_least=0.88)
+        demo.test_accuracy = 0.891 (at least 0.88: reached)
+        0.891
+    """
+    value = _checked(name, value)
+    if at_least is None and at_most is None:
+        raise ValueError(f"expect({name!r}) needs at_least or at_most.")
+    bounds = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
+    bounds = {key: bound for key, bound in bounds.items() if bound is not None}
+    payload = {"name": name, "value": value, "unit": unit, **bounds}
+    _show(payload)
+    if bounds and not passed(payload):
+        wanted = " and ".join(_bound_text(key, bounds[key]) for key in bounds)
+        raise AssertionError(
+            f"{name} is {_with_unit(value, unit)}, but it should be {wanted} with the "
+            f"data mode {environment.data_mode()!r}."
+        )
+    return value
+
+
+def passed(payload):
+    """Tell whether a stored result keeps its bounds; None when it has none.
+
+    Example:
+        >>> passed({"name": "demo.bleu", "value": 45.0, "at_least": 44})
+        True
+    """
+    if "at_least" not in payload and "at_most" not in payload:
+        return None
+    low = payload.get("at_least", -math.inf)
+    high = payload.get("at_most", math.inf)
+    return low <= payload["value"] <= high
+
+
+def collect(notebook):
+    """Return the results stored in a notebook, in order.
+
+    Args:
+        notebook: a notebook as a dictionary (JSON or nbformat).
+
+    Returns:
+        A list of `{"name", "value", "unit", ...}`; a name that is recorded twice
+        keeps its place and its last value.
+    """
+    found = {}
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            payload = output.get("data", {}).get(MIME_TYPE)
+            if payload is not None:
+                found[payload["name"]] = dict(payload)
+    return list(found.values())
+
+
+def format_value(value):
+    """Write a number for people: whole ones in full, others with four digits.
+
+    Example:
+        >>> format_value(118964), format_value(0.89123), format_value(44.0512)
+        ('118,964', '0.8912', '44.05')
+    """
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value and abs(value) < 1e-4:
+        return f"{value:.2e}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{float(f'{value:.4g}'):g}"
+
+
+def _checked(name, value):
+    """Return `value` as a Python number, or explain what is wrong with either."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"A result's name is dotted lower-case, such as "
+            f"'imdb.positions.test_accuracy', but this one is {name!r}."
+        )
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {value!r} is not a number.") from error
+    if not math.isfinite(number):
+        raise ValueError(f"{name} is {number}, but a result must be a finite number.")
+    return number
+
+
+def _bound(bound):
+    """Return the bound that holds in this data mode, or None."""
+    if isinstance(bound, dict):
+        if unknown := set(bound) - set(environment.DATA_MODES):
+            raise ValueError(
+                f"Unknown data mode {min(unknown)!r} in a bound; the modes are "
+                "'sample' and 'full'."
+            )
+        bound = bound.get(environment.data_mode())
+    if bound is None or isinstance(bound, int):
+        return bound
+    return float(bound)
+
+
+def _bound_text(key, bound):
+    return f"{key.replace('_', ' ')} {format_value(bound)}"
+
+
+def _with_unit(value, unit):
+    return f"{format_value(value)} {unit}".strip()
+
+
+def _text(payload):
+    """Return the line that a reader sees for a payload."""
+    line = f"{payload['name']} = {_with_unit(payload['value'], payload['unit'])}"
+    verdict = passed(payload)
+    if verdict is None:
+        return line
+    keys = [key for key in ("at_least", "at_most") if key in payload]
+    wanted = ", ".join(_bound_text(key, payload[key]) for key in keys)
+    return f"{line} ({wanted}: {'reached' if verdict else 'not reached'})"
+
+
+def _show(payload):
+    """Display the payload in a notebook, or print its line elsewhere."""
+    text = _text(payload)
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        shell = None
+    else:
+        shell = get_ipython()
+    if shell is None or not hasattr(shell, "kernel"):
+        print(text)
+        return
+    from IPython.display import display
+
+    display({MIME_TYPE: payload, "text/plain": text}, raw=True)

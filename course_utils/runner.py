@@ -1,0 +1,351 @@
+"""Run the lessons in order, each in a fresh kernel, and report on them.
+
+    python -m course_utils.runner [--lesson 05] [--data sample|full] [--store]
+
+Executed notebooks, a page per lesson and the report land in build/. A lesson that
+fails is reported with the cell and the error, and the others still run.
+"""
+
+import argparse
+import dataclasses
+import datetime
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import psutil
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from course_utils import environment, report, results
+from course_utils.files import atomic_write
+
+ROOT = Path(__file__).resolve().parents[1]
+CELL_TIMEOUT = {"sample": 900, "full": 7200}
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+# A directory of one machine, as it may slip into an output. Web addresses and
+# ratios are no paths: what stands before the slash decides.
+_ABSOLUTE_PATH = re.compile(
+    r"(?<![\w.~$/}-])/(?:root|home|Users|work|tmp|usr|opt|content|var|mnt)/[\w.+-]+"
+    r"|\b[A-Z]:\\\w+"
+)
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What running one lesson gave; a row of the report."""
+
+    lesson: str
+    title: str
+    status: str = "passed"
+    minutes: float = 0.0
+    peak_memory_gb: float | None = None
+    cell: int | None = None
+    error: str = ""
+    results: list = dataclasses.field(default_factory=list)
+
+
+class _OwnSpec(KernelSpecManager):
+    """Answers every kernel name with the interpreter that runs this program."""
+
+    def get_kernel_spec(self, kernel_name):
+        command = [sys.executable, "-m", "ipykernel_launcher"]
+        return KernelSpec(argv=[*command, "-f", "{connection_file}"], **KERNELSPEC)
+
+
+class LessonClient(NotebookClient):
+    """A notebook client that knows its kernel's memory and the cell it is at."""
+
+    peak_bytes = 0
+    current_cell = None
+
+    def watch(self, progress):
+        """Follow the run, and tell `progress(position, cells)` before each cell."""
+
+        def start(cell, cell_index):
+            if cell.cell_type == "code":
+                self.current_cell = cell_index
+                progress(cell_index + 1, len(self.nb.cells))
+
+        def executed(cell, cell_index, execute_reply):
+            self.peak_bytes = max(self.peak_bytes, _peak_bytes(self.km))
+
+        self.on_cell_start = start
+        self.on_cell_executed = executed
+
+
+def find_lessons(folder, prefix=""):
+    """Return the notebooks of a folder in order.
+
+    Args:
+        folder: directory with `NN_name.ipynb` files.
+        prefix: the number of one lesson, such as "05"; "" for all of them.
+
+    Raises:
+        ValueError: there is no such lesson.
+    """
+    lessons = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
+    chosen = [path for path in lessons if path.name.startswith(prefix)]
+    if not chosen:
+        known = ", ".join(path.name[:2] for path in lessons) or "none"
+        wanted = f"lesson {prefix!r}" if prefix else "lesson"
+        raise ValueError(f"There is no {wanted}; the lessons here are: {known}.")
+    return chosen
+
+
+def execute(notebook, folder, mode, timeout, progress=lambda position, cells: None):
+    """Run a notebook from top to bottom in a fresh kernel; it is changed in place.
+
+    Args:
+        notebook: an nbformat notebook.
+        folder: the kernel's working directory.
+        mode: the data mode, "sample" or "full".
+        timeout: seconds that one cell may take.
+        progress: called with the position of each cell before it runs.
+
+    Returns:
+        (status, cell, error, peak_memory_gb), where cell and error say what failed.
+    """
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    manager = AsyncKernelManager(kernel_spec_manager=_OwnSpec())
+    client = LessonClient(
+        notebook,
+        km=manager,
+        timeout=timeout,
+        startup_timeout=180,
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.watch(progress)
+    status, error = "passed", ""
+    try:
+        client.execute(env=_kernel_environment(mode), cleanup_kc=True)
+    except CellExecutionError as problem:
+        status, error = "failed", f"{problem.ename}: {problem.evalue}"
+    except CellTimeoutError:
+        status, error = "failed", f"the cell took more than {timeout:g} seconds"
+    except DeadKernelError:
+        status, error = "failed", "the kernel died (often for lack of memory)"
+    except RuntimeError as problem:
+        status, error = "failed", f"the kernel did not start or answer: {problem}"
+    cell = None if status == "passed" else client.current_cell
+    memory = round(client.peak_bytes / 2**30, 2) or None
+    return status, cell, " ".join(error.split()), memory
+
+
+def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
+    """Run one lesson and return its `Outcome` and the executed notebook."""
+    notebook = nbformat.read(path, as_version=4)
+    outcome = Outcome(lesson=path.stem, title=report.title(notebook) or path.stem)
+    start = time.perf_counter()
+    outcome.status, cell, outcome.error, outcome.peak_memory_gb = execute(
+        notebook, path.parent, mode, timeout, progress
+    )
+    outcome.minutes = round((time.perf_counter() - start) / 60, 2)
+    if cell is not None:
+        outcome.cell = cell + 1
+        first = next(iter(notebook.cells[cell].source.strip().splitlines()), "")
+        outcome.error = f"{outcome.error} (the cell begins with: {first})"
+    outcome.results = results.collect(notebook)
+    _clean(notebook)
+    notebook.metadata["course"] = {
+        "data_mode": mode,
+        "versions": environment.versions(),
+        "hardware": environment.hardware(),
+        "date": datetime.date.today().isoformat(),
+        "minutes": outcome.minutes,
+    }
+    return outcome, notebook
+
+
+def absolute_paths(notebook):
+    """Return (cell position, path) for each machine's own path in the outputs."""
+    found = []
+    for position, cell in enumerate(notebook["cells"], start=1):
+        for text in output_texts(cell):
+            found += [(position, path) for path in _ABSOLUTE_PATH.findall(text)]
+    return found
+
+
+def output_texts(cell):
+    """Return every text that a cell's outputs show: streams, data, tracebacks."""
+    texts = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        shown = [data[kind] for kind in data if kind.startswith("text/")]
+        shown += [output.get("text", ""), output.get("traceback", "")]
+        texts += ["".join(part) for part in shown if part]
+    return texts
+
+
+def store(notebook, path):
+    """Write an executed notebook over the lesson, or say why it must not be.
+
+    Returns:
+        "" when it was stored, else one sentence.
+    """
+    if paths := absolute_paths(notebook):
+        cell, found = paths[0]
+        return f"not stored: cell {cell} prints the machine's own path {found}"
+    _write(path, nbformat.writes(notebook))
+    return ""
+
+
+def main(arguments=None):
+    """Run the lessons as the command line asks; return the exit status."""
+    options = _parser().parse_args(arguments)
+    os.environ["COURSE_DATA"] = options.data
+    try:
+        lessons = find_lessons(options.notebooks, options.lesson)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    timeout = options.timeout or CELL_TIMEOUT[options.data]
+    print(
+        f"{len(lessons)} lesson(s) with {environment.DATA_MODES[options.data]} "
+        f"on {environment.hardware()}"
+    )
+    outcomes = []
+    try:
+        for number, path in enumerate(lessons, start=1):
+            label = f"[{number}/{len(lessons)}] {path.stem}"
+            outcomes.append(_run_and_write(path, label, options, timeout))
+    except KeyboardInterrupt:
+        print("\nInterrupted; the report holds the lessons that were complete.")
+        return 130
+    finally:
+        _write_report(outcomes, options)
+    failed = [outcome for outcome in outcomes if outcome.status != "passed"]
+    minutes = sum(outcome.minutes for outcome in outcomes)
+    done = len(outcomes) - len(failed)
+    print(
+        f"{done} of {len(outcomes)} passed in {minutes:.1f} min; "
+        f"report: {options.output / 'report.html'}"
+    )
+    return 1 if failed else 0
+
+
+def _run_and_write(path, label, options, timeout):
+    """Run one lesson, print its line, and write its notebook and page."""
+    progress = _progress(label)
+    outcome, notebook = run_lesson(path, options.data, timeout, progress)
+    _write(options.output / "notebooks" / path.name, nbformat.writes(notebook))
+    page = report.lesson_page(notebook, outcome.title)
+    _write(options.output / "html" / f"{path.stem}.html", page)
+    note = ""
+    if options.store and outcome.status == "passed":
+        note = store(notebook, path)
+        if note:
+            outcome.status, outcome.error = "failed", note
+    start = "\r" if sys.stdout.isatty() else ""
+    line = f"{start}{label}: {outcome.status}, {outcome.minutes:.1f} min"
+    print(f"{line:<60}", flush=True)
+    if outcome.error:
+        place = f"cell {outcome.cell}: " if outcome.cell else ""
+        print(f"    {place}{outcome.error}", flush=True)
+    return outcome
+
+
+def _write_report(outcomes, options):
+    """Write build/report.json and build/report.html."""
+    facts = {
+        "data_mode": options.data,
+        "date": datetime.date.today().isoformat(),
+        "hardware": environment.hardware(),
+        "versions": environment.versions(),
+        "minutes": round(sum(outcome.minutes for outcome in outcomes), 2),
+        "lessons": [dataclasses.asdict(outcome) for outcome in outcomes],
+    }
+    _write(options.output / "report.json", report.as_json(facts))
+    _write(options.output / "report.html", report.as_html(facts))
+
+
+def _progress(label):
+    """Return a function that shows the cell at work, on a terminal only."""
+    live = sys.stdout.isatty()
+    if not live:
+        print(f"{label} ...", flush=True)
+
+    def show(position, cells):
+        if live:
+            print(f"\r{label}: cell {position} of {cells} ...", end="", flush=True)
+
+    return show
+
+
+def _kernel_environment(mode):
+    """Return the kernel's variables: ours, the data mode, an absolute data folder."""
+    variables = {**os.environ, "COURSE_DATA": mode}
+    if variables.get("COURSE_DATA_DIR", "").strip():
+        folder = Path(variables["COURSE_DATA_DIR"]).expanduser()
+        variables["COURSE_DATA_DIR"] = str(folder.resolve())
+    return variables
+
+
+def _peak_bytes(manager):
+    """Return the largest memory that the kernel's process has held, 0 if unknown."""
+    pid = getattr(manager.provisioner, "pid", None)
+    if pid is None:
+        return 0
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
+    except (OSError, AttributeError):
+        pass
+    try:
+        return psutil.Process(pid).memory_info().rss
+    except psutil.Error:
+        return 0
+
+
+def _clean(notebook):
+    """Remove what changes from run to run: timings, widgets, kernel details."""
+    count = 0
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        if cell.cell_type == "code" and cell.execution_count is not None:
+            count += 1
+            cell.execution_count = count
+            for output in cell.outputs:
+                if output.output_type == "execute_result":
+                    output.execution_count = count
+    notebook.metadata.pop("widgets", None)
+    notebook.metadata["kernelspec"] = dict(KERNELSPEC)
+    notebook.metadata["language_info"] = {"name": "python"}
+
+
+def _write(path, text):
+    """Write a text file whole, with its directory and a last line end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as handle:
+        handle.write(text if text.endswith("\n") else text + "\n")
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="course_utils.runner", description=__doc__)
+    add = parser.add_argument
+    add("--lesson", default="", metavar="NN", help="run one lesson, such as 05")
+    add("--data", choices=sorted(environment.DATA_MODES), default="sample")
+    add("--output", type=Path, default=Path("build"), help="where results go")
+    add("--notebooks", type=Path, default=ROOT / "notebooks", help="lessons' folder")
+    add("--timeout", type=float, help="seconds that one cell may take")
+    add(
+        "--store",
+        action="store_true",
+        help="write a lesson that passed back over its notebook",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
