@@ -7,6 +7,8 @@ fails is reported with the cell and the error, and the others still run.
 """
 
 import argparse
+import concurrent.futures
+import contextlib
 import dataclasses
 import datetime
 import os
@@ -129,7 +131,7 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
     client.watch(progress)
     status, error = "passed", ""
     try:
-        client.execute(env=_kernel_environment(mode), cleanup_kc=True)
+        _in_thread(client, env=_kernel_environment(mode), cleanup_kc=True)
     except CellExecutionError as problem:
         status, error = "failed", f"{problem.ename}: {problem.evalue}"
     except CellTimeoutError:
@@ -141,6 +143,22 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
     cell = None if status == "passed" else client.current_cell
     memory = round(client.peak_bytes / 2**30, 2) or None
     return status, cell, " ".join(error.split()), memory
+
+
+def _in_thread(client, **options):
+    """Execute in a second thread, so that an interrupt reaches this one and ends it.
+
+    In the main thread nbclient takes the interrupt for itself, ends the kernel, and
+    the run would go on with the next lesson.
+    """
+    with concurrent.futures.ThreadPoolExecutor(max_workers=1) as pool:
+        future = pool.submit(client.execute, **options)
+        try:
+            future.result()
+        except KeyboardInterrupt:
+            with contextlib.suppress(AttributeError, TypeError, psutil.Error):
+                psutil.Process(client.km.provisioner.pid).kill()
+            raise
 
 
 def run_lesson(path, mode, timeout, progress=lambda position, cells: None):

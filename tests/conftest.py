@@ -1,0 +1,88 @@
+"""Settings of all tests: embedded data, quiet logs, and one notebook to play with."""
+
+import os
+
+os.environ.setdefault("COURSE_DATA", "sample")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("MPLBACKEND", "agg")
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+INTRODUCTION = """# 99 A lesson for tests
+
+[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)
+
+## What you will be able to do
+
+- Test the tests.
+
+## Before you start
+"""
+
+
+def stream(text):
+    """Return a printed text as a cell's output."""
+    return new_output("stream", name="stdout", text=text)
+
+
+def build_notebook(sources, outputs=None):
+    """Return a notebook of code cells that look as if they had run in order.
+
+    Args:
+        sources: the text of each code cell.
+        outputs: position in `sources` -> list of that cell's outputs.
+    """
+    notebook = new_notebook()
+    notebook.metadata["kernelspec"] = {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    }
+    for count, source in enumerate(sources, start=1):
+        kept = (outputs or {}).get(count - 1, [])
+        cell = new_code_cell(source, execution_count=count, outputs=kept)
+        notebook.cells.append(cell)
+    return notebook
+
+
+@pytest.fixture
+def make_notebook():
+    """The function `build_notebook`."""
+    return build_notebook
+
+
+@pytest.fixture
+def good_lesson():
+    """A notebook that keeps every rule of the contract."""
+    sources = [
+        "import course_utils\n\ncourse = course_utils.setup()",
+        "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)",
+    ]
+    outputs = {0: [stream("Data: full\n")], 1: [stream("2\n")]}
+    notebook = build_notebook(sources, outputs)
+    notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
+    notebook.cells.append(new_markdown_cell("## Exercises"))
+    notebook.cells.append(new_markdown_cell("## After the lesson"))
+    notebook.metadata["course"] = {
+        "data_mode": "full",
+        "versions": {"Python": "3.11.7", "TensorFlow": "2.21.0"},
+        "hardware": "2 CPU cores (Some Processor)",
+        "date": "2026-11-21",
+        "minutes": 1.5,
+    }
+    return notebook
+
+
+@pytest.fixture
+def write_notebook(tmp_path):
+    """A function that writes a notebook to a file and returns the path."""
+
+    def write(notebook, name="00_tiny.ipynb"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        return path
+
+    return write

@@ -1,0 +1,104 @@
+"""record() and expect(): names, bounds, what is shown and what is stored."""
+
+import numpy as np
+import pytest
+
+from course_utils import results
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The payloads that a notebook would store."""
+    payloads = []
+    monkeypatch.setattr(results, "_show", payloads.append)
+    return payloads
+
+
+def test_record_prints_outside_a_notebook(capsys):
+    assert results.record("translation.bleu", 44.0512) == 44.0512
+    results.record("translation.train_minutes", 27.5, unit="minutes")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "translation.bleu = 44.05",
+        "translation.train_minutes = 27.5 minutes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(np.float32(0.5), float), (np.int64(3), int), (np.array(0.5), float), (2, int)],
+)
+def test_numbers_become_python_numbers(shown, value, kind):
+    results.record("a.b", value)
+    assert shown == [{"name": "a.b", "value": value, "unit": ""}]
+    assert type(shown[0]["value"]) is kind
+
+
+@pytest.mark.parametrize("name", ["accuracy", "A.b", "a..b", "a.b ", "a-b.c", "", None])
+def test_wrong_names(name):
+    with pytest.raises(ValueError, match="dotted lower-case"):
+        results.record(name, 1.0)
+
+
+@pytest.mark.parametrize("value", [float("nan"), np.inf, "many", None])
+def test_wrong_values(value):
+    with pytest.raises(ValueError, match="number"):
+        results.record("a.b", value)
+
+
+def test_expect_passes_and_stores_the_bound(shown):
+    assert results.expect("a.b", 0.9, at_least=0.88, at_most=1) == 0.9
+    assert shown[0]["at_least"] == 0.88
+    assert results.passed(shown[0]) is True
+
+
+def test_expect_fails_in_one_sentence_after_recording(shown, monkeypatch):
+    monkeypatch.setenv("COURSE_DATA", "sample")
+    sentence = "a.b is 0.5, but it should be at least 0.88 .* 'sample'"
+    with pytest.raises(AssertionError, match=sentence):
+        results.expect("a.b", 0.5, at_least=0.88)
+    with pytest.raises(AssertionError, match="a.t is 7 minutes.*at most 6"):
+        results.expect("a.t", 7, at_most=6, unit="minutes")
+    assert [results.passed(payload) for payload in shown] == [False, False]
+
+
+def test_bounds_by_data_mode(shown, monkeypatch):
+    bounds = {"sample": 0.6, "full": 0.88}
+    monkeypatch.setenv("COURSE_DATA", "sample")
+    results.expect("a.b", 0.7, at_least=bounds)
+    monkeypatch.setenv("COURSE_DATA", "full")
+    with pytest.raises(AssertionError, match="at least 0.88"):
+        results.expect("a.b", 0.7, at_least=bounds)
+
+
+def test_a_missing_mode_only_records(shown, monkeypatch):
+    monkeypatch.setenv("COURSE_DATA", "sample")
+    results.expect("a.b", 0.1, at_least={"full": 0.88})
+    assert shown == [{"name": "a.b", "value": 0.1, "unit": ""}]
+    assert results.passed(shown[0]) is None
+
+
+def test_wrong_bounds():
+    with pytest.raises(ValueError, match="Unknown data mode 'smaple'"):
+        results.expect("a.b", 1.0, at_least={"smaple": 0.5})
+    with pytest.raises(ValueError, match="at_least or at_most"):
+        results.expect("a.b", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(600, "600"), (600.0, "600"), (0.0, "0"), (0.88996, "0.89"), (12345.6, "12,346")]
+    + [(0.00001234, "1.23e-05"), (-0.5, "-0.5")],
+)
+def test_format_value(value, text):
+    assert results.format_value(value) == text
+
+
+def test_collect_keeps_the_last_value_of_a_name(make_notebook):
+    def output(value):
+        payload = {"name": "a.b", "value": value, "unit": ""}
+        data = {results.MIME_TYPE: payload, "text/plain": "a.b"}
+        return {"output_type": "display_data", "data": data, "metadata": {}}
+
+    notebook = make_notebook(["1", "2"], {0: [output(1)], 1: [output(2)]})
+    assert results.collect(notebook) == [{"name": "a.b", "value": 2, "unit": ""}]
