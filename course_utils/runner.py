@@ -57,8 +57,10 @@ class _OwnSpec(KernelSpecManager):
     """Answers every kernel name with the interpreter that runs this program."""
 
     def get_kernel_spec(self, kernel_name):
-        command = [sys.executable, "-m", "ipykernel_launcher"]
-        return KernelSpec(argv=[*command, "-f", "{connection_file}"], **KERNELSPEC)
+        command = [sys.executable, "-m", "ipykernel_launcher", "--log-level=ERROR"]
+        command += ["-f", "{connection_file}"]
+        names = {key: KERNELSPEC[key] for key in ("display_name", "language")}
+        return KernelSpec(argv=command, **names)
 
 
 class LessonClient(NotebookClient):
@@ -126,6 +128,7 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=False,
+        shutdown_kernel="immediate",
         resources={"metadata": {"path": str(folder)}},
     )
     client.watch(progress)
@@ -302,8 +305,10 @@ def _progress(label):
 
 
 def _kernel_environment(mode):
-    """Return the kernel's variables: ours, the data mode, an absolute data folder."""
-    variables = {**os.environ, "COURSE_DATA": mode}
+    """Return the kernel's variables: ours, the data mode, and absolute folders."""
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]  # the same course_utils
+    python_path = os.pathsep.join(path for path in paths if path)
+    variables = {**os.environ, "COURSE_DATA": mode, "PYTHONPATH": python_path}
     if variables.get("COURSE_DATA_DIR", "").strip():
         folder = Path(variables["COURSE_DATA_DIR"]).expanduser()
         variables["COURSE_DATA_DIR"] = str(folder.resolve())
