@@ -1,0 +1,186 @@
+"""Text to token ids and back: words or subwords behind one interface.
+
+Every vectorizer offers ``train``, ``encode``, ``decode``, ``tokens`` and
+``vocabulary_size``, and can be saved inside a Keras model's file. Id 0 is padding and
+id 1 an unknown token everywhere; subwords also have a start (2) and an end (3).
+"""
+
+import keras
+import numpy as np
+import tokenizers
+from tokenizers import Regex, decoders, normalizers, pre_tokenizers, trainers
+
+PAD, UNKNOWN, START, END = range(4)
+SPECIAL_TOKENS = ["[pad]", "[unk]", "[start]", "[end]"]
+
+
+def pad(sequences, length=None, rows=None):
+    """Stack lists of ids into one array, filled up with padding on the right.
+
+    Args:
+        sequences: lists of ids, none longer than ``length``.
+        length: T, number of columns; the longest sequence decides if it is None.
+        rows: number of rows; rows past the last sequence are all padding.
+    Returns:
+        (rows, T) int32 array.
+
+    Example:
+        >>> pad([[5, 6], [7]]).tolist()
+        [[5, 6], [7, 0]]
+    """
+    longest = max((len(sequence) for sequence in sequences), default=0)
+    length = longest if length is None else length
+    if longest > length:
+        raise ValueError(
+            f"pad: the longest sequence has {longest} ids, but length is {length}; "
+            f"truncate the sequences first or pass a larger length."
+        )
+    batch = np.zeros((rows or len(sequences), length), dtype="int32")
+    for row, sequence in zip(batch, sequences, strict=False):
+        row[: len(sequence)] = sequence
+    return batch
+
+
+def head_and_tail(ids, length):
+    """Keep the first and the last half of a sequence that is longer than ``length``.
+
+    A film review often gives its verdict at the start and again at the end.
+
+    Example:
+        >>> head_and_tail([1, 2, 3, 4, 5, 6], 4)
+        [1, 2, 5, 6]
+    """
+    if len(ids) <= length:
+        return ids
+    head = length - length // 2
+    return ids[:head] + ids[len(ids) - length // 2 :]
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class SubwordVectorizer:
+    """Byte-pair encoding (Sennrich et al., 2016) by the ``tokenizers`` library.
+
+    Case and punctuation are kept, and decoding gives back the text as it was, apart
+    from runs of white space. A space belongs to the word after it, written "▁".
+
+    Args:
+        tokenizer: the JSON text of a trained tokenizer; use ``train`` to get one.
+
+    Example:
+        >>> vectorizer = SubwordVectorizer.train(["I see.", "I see it."], 60)
+        >>> vectorizer.decode(vectorizer.encode(["I see it."]))
+        ['I see it.']
+    """
+
+    def __init__(self, tokenizer):
+        self._tokenizer = tokenizers.Tokenizer.from_str(tokenizer)
+
+    @classmethod
+    def train(cls, texts, vocab_size):
+        """Learn at most ``vocab_size`` subwords from training texts."""
+        tokenizer = tokenizers.Tokenizer(
+            tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
+        )
+        tokenizer.normalizer = normalizers.Sequence(
+            [
+                normalizers.NFC(),
+                normalizers.Replace(Regex(r"\s+"), " "),
+                normalizers.Strip(),
+                normalizers.Replace(Regex("^(?=.)| "), "▁"),
+            ]
+        )
+        # A word with its apostrophe part, or one sign; each with the space before it.
+        tokenizer.pre_tokenizer = pre_tokenizers.Split(
+            Regex(r"▁?\w+(?:'\w+)?|▁?[^\w▁]"), "isolated"
+        )
+        tokenizer.decoder = decoders.Sequence(
+            [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        )
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size, special_tokens=SPECIAL_TOKENS, show_progress=False
+        )
+        tokenizer.train_from_iterator(texts, trainer)
+        return cls(tokenizer.to_str())
+
+    @property
+    def vocabulary_size(self):
+        """Number of ids, special tokens included."""
+        return self._tokenizer.get_vocab_size()
+
+    def encode(self, texts):
+        """Return one list of ids per text, without start and end."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
+
+    def decode(self, sequences):
+        """Return one text per sequence of ids; special tokens are left out."""
+        rows = [[int(i) for i in row if i > END] for row in sequences]
+        return self._tokenizer.decode_batch(rows)
+
+    def tokens(self, text):
+        """Return the subwords of one text as strings."""
+        return self._tokenizer.encode(text, add_special_tokens=False).tokens
+
+    def get_config(self):
+        return {"tokenizer": self._tokenizer.to_str()}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class WordVectorizer:
+    """One id per word, by Keras's ``TextVectorization``.
+
+    Text is lower-cased and stripped of punctuation, so decoding can't bring back
+    the text as it was.
+
+    Args:
+        vocabulary: the words of ids 2, 3, …; use ``train`` to get one.
+
+    Example:
+        >>> vectorizer = WordVectorizer.train(["Good film.", "Bad film!"], 10)
+        >>> vectorizer.tokens("A good film")
+        ['[UNK]', 'good', 'film']
+    """
+
+    def __init__(self, vocabulary):
+        self.vocabulary = list(vocabulary)
+        self._layer = keras.layers.TextVectorization(
+            ragged=True, vocabulary=self.vocabulary
+        )
+        self._words = np.array(self._layer.get_vocabulary())
+
+    @classmethod
+    def train(cls, texts, vocab_size):
+        """Keep the ``vocab_size - 2`` most frequent words of training texts."""
+        layer = keras.layers.TextVectorization(max_tokens=vocab_size)
+        layer.adapt(list(texts), batch_size=1024)
+        return cls(layer.get_vocabulary(include_special_tokens=False))
+
+    @property
+    def vocabulary_size(self):
+        """Number of ids, padding (0) and unknown (1) included."""
+        return len(self._words)
+
+    def encode(self, texts):
+        """Return one list of ids per text."""
+        return self._layer(list(texts)).to_list()
+
+    def decode(self, sequences):
+        """Return the known and unknown words of each sequence, joined by spaces."""
+        return [
+            " ".join(self._words[[i for i in row if i != PAD]]) for row in sequences
+        ]
+
+    def tokens(self, text):
+        """Return the words of one text as strings, unknown ones as "[UNK]"."""
+        return [str(word) for word in self._words[self.encode([text])[0]]]
+
+    def get_config(self):
+        return {"vocabulary": [str(word) for word in self.vocabulary]}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)

@@ -1,0 +1,100 @@
+"""Training: a loss that ignores padding, the learning-rate schedule, a time limit."""
+
+import time
+
+import keras
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MaskedCrossEntropy(keras.losses.Loss):
+    """Mean cross-entropy per real token, with label smoothing.
+
+    Label smoothing as in Szegedy et al. (2016), section 7: the target is 1 − ε on
+    the right token plus ε spread evenly over all V tokens. Places where the label
+    is 0 (padding) count neither in the sum nor in the mean.
+
+    Args:
+        label_smoothing: ε, 0 for none.
+
+    Call arguments:
+        y_true: (B, T) token ids, 0 = padding.
+        y_pred: (B, T, V) logits.
+    Returns:
+        A scalar in nats per token; 0 for a batch of padding only.
+
+    Example:
+        >>> loss = MaskedCrossEntropy()
+        >>> round(float(loss(ops.array([[1, 0]]), ops.zeros((1, 2, 4)))), 4)
+        1.3863
+    """
+
+    def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
+        kwargs.setdefault("reduction", None)
+        super().__init__(name=name, **kwargs)
+        if not 0 <= label_smoothing < 1:
+            raise ValueError(
+                f"MaskedCrossEntropy: label_smoothing is {label_smoothing}; it must "
+                f"be at least 0 and below 1."
+            )
+        self.label_smoothing = label_smoothing
+
+    def call(self, y_true, y_pred):
+        vocab_size = y_pred.shape[-1]
+        target = ops.one_hot(ops.cast(y_true, "int32"), vocab_size)  # (B, T, V)
+        if self.label_smoothing:
+            keep = 1.0 - self.label_smoothing
+            target = target * keep + self.label_smoothing / vocab_size
+        loss = ops.categorical_crossentropy(
+            target, ops.cast(y_pred, "float32"), from_logits=True
+        )  # (B, T)
+        mask = ops.cast(ops.not_equal(y_true, 0), loss.dtype)
+        return ops.sum(loss * mask) / ops.maximum(ops.sum(mask), 1.0)
+
+    def get_config(self):
+        return {**super().get_config(), "label_smoothing": self.label_smoothing}
+
+
+def warmup_cosine(peak, total_steps, warmup_steps):
+    """Rise in a straight line from 0 to ``peak``, then fall as a cosine to 0.
+
+    The warm-up keeps the first, badly scaled steps of Adam small (Vaswani et al.,
+    2017, section 5.3); the cosine is that of Loshchilov and Hutter (2017).
+
+    Args:
+        peak: the highest learning rate.
+        total_steps: steps of the whole training, warm-up included.
+        warmup_steps: steps of the rise.
+    Returns:
+        A ``keras.optimizers.schedules.CosineDecay``.
+    """
+    if not 0 < warmup_steps < total_steps:
+        raise ValueError(
+            f"warmup_cosine: warmup_steps is {warmup_steps}; it must be above 0 and "
+            f"below total_steps ({total_steps})."
+        )
+    return keras.optimizers.schedules.CosineDecay(
+        initial_learning_rate=0.0,
+        decay_steps=total_steps - warmup_steps,
+        warmup_target=peak,
+        warmup_steps=warmup_steps,
+    )
+
+
+class TimeLimit(keras.callbacks.Callback):
+    """Stop the training after a number of minutes, at the end of a batch.
+
+    Args:
+        minutes: time allowed, counted from the start of ``fit``.
+    """
+
+    def __init__(self, minutes):
+        super().__init__()
+        self.minutes = minutes
+
+    def on_train_begin(self, logs=None):
+        self.start = time.perf_counter()
+
+    def on_train_batch_end(self, batch, logs=None):
+        if time.perf_counter() - self.start > 60 * self.minutes:
+            self.model.stop_training = True

@@ -1,0 +1,415 @@
+"""Transformer layers: positions, encoder block, decoder block, masked pooling.
+
+Shapes use the letters of the course: B batch, T target length, S source length,
+D model width, H heads, V vocabulary size. Masks are boolean, True = real token.
+Keras passes masks along by itself; no caller has to hand them over.
+"""
+
+import math
+
+import keras
+from keras import layers, ops
+
+from course_utils.attention import MultiHeadAttention, causal_mask, check_heads
+
+
+def check_length(layer_name, length, sequence_length):
+    """Raise a ValueError when a known length exceeds the number of positions."""
+    if length is not None and length > sequence_length:
+        raise ValueError(
+            f"{layer_name}: the input has {length} tokens, but there are positions "
+            f"for sequence_length={sequence_length} only; shorten the input or make "
+            f"sequence_length larger."
+        )
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class PositionalEmbedding(layers.Layer):
+    """Embed tokens and add a learned vector for each position.
+
+    Gehring et al. (2017), "Convolutional Sequence to Sequence Learning", section
+    3.1; token id 0 is padding and is masked.
+
+    Args:
+        sequence_length: the largest number of tokens.
+        vocab_size: V, number of token ids, padding included.
+        embed_dim: D, width of the vectors.
+        scale_tokens: multiply token vectors by √D, as Vaswani et al. (2017),
+            section 3.4, do when the same matrix also predicts tokens.
+
+    Call arguments:
+        inputs: (B, T) token ids.
+    Returns:
+        (B, T, D), with the mask ``inputs != 0`` attached.
+    Raises:
+        ValueError: when T is larger than ``sequence_length``.
+
+    Example:
+        >>> x = PositionalEmbedding(10, 100, 8)(ops.ones((2, 5), dtype="int32"))
+        >>> tuple(x.shape)
+        (2, 5, 8)
+    """
+
+    def __init__(
+        self, sequence_length, vocab_size, embed_dim, scale_tokens=False, **kwargs
+    ):
+        super().__init__(**kwargs)
+        self.sequence_length = sequence_length
+        self.vocab_size = vocab_size
+        self.embed_dim = embed_dim
+        self.scale_tokens = scale_tokens
+        # A matrix that also predicts tokens starts with vectors of length about 1.
+        initializer = (
+            keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
+            if scale_tokens
+            else "uniform"
+        )
+        self.token_embeddings = layers.Embedding(
+            vocab_size,
+            embed_dim,
+            embeddings_initializer=initializer,
+            dtype=self.dtype_policy,
+        )
+        self.position_embeddings = layers.Embedding(
+            sequence_length, embed_dim, dtype=self.dtype_policy
+        )
+        self.supports_masking = True
+
+    def build(self, input_shape):
+        self.token_embeddings.build(input_shape)
+        self.position_embeddings.build((input_shape[-1],))
+
+    def call(self, inputs, start=0):
+        check_length(type(self).__name__, inputs.shape[-1], self.sequence_length)
+        positions = start + ops.arange(ops.shape(inputs)[-1])
+        tokens = self.token_embeddings(inputs)  # (B, T, D)
+        if self.scale_tokens:
+            tokens = tokens * math.sqrt(self.embed_dim)
+        return tokens + self.position_embeddings(positions)
+
+    def predict_tokens(self, x):
+        """Score every token with the embedding matrix: (B, T, D) -> (B, T, V)."""
+        embeddings = ops.cast(self.token_embeddings.embeddings, x.dtype)
+        return ops.matmul(x, ops.transpose(embeddings))
+
+    def compute_mask(self, inputs, mask=None):
+        return ops.not_equal(inputs, 0)
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape, self.embed_dim)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(
+            sequence_length=self.sequence_length,
+            vocab_size=self.vocab_size,
+            embed_dim=self.embed_dim,
+            scale_tokens=self.scale_tokens,
+        )
+        return config
+
+
+def sinusoidal_table(sequence_length, embed_dim):
+    """Return the (T, D) position table of Vaswani et al. (2017), section 3.5.
+
+    Even columns hold sin(p / 10000^(2i/D)), odd columns the cosine.
+    """
+    position = ops.expand_dims(ops.arange(sequence_length, dtype="float32"), 1)
+    column = ops.arange(embed_dim, dtype="int32")
+    pair = ops.cast(column // 2, "float32")
+    angle = position * ops.exp(-math.log(10000.0) * 2.0 * pair / embed_dim)
+    return ops.where(column % 2 == 0, ops.sin(angle), ops.cos(angle))
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class SinusoidalPositionalEncoding(layers.Layer):
+    """Add fixed sine and cosine waves to token vectors (Vaswani et al., 2017, 3.5).
+
+    It has no weights and no largest length.
+
+    Call arguments:
+        inputs: (B, T, D).
+    Returns:
+        (B, T, D); the mask of ``inputs`` is passed on.
+
+    Example:
+        >>> x = SinusoidalPositionalEncoding()(ops.zeros((1, 3, 4)))
+        >>> [round(float(v), 2) for v in x[0, 0]]
+        [0.0, 1.0, 0.0, 1.0]
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs):
+        table = sinusoidal_table(ops.shape(inputs)[-2], inputs.shape[-1])
+        return inputs + ops.cast(table, inputs.dtype)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+
+class TransformerBlock(layers.Layer):
+    """What encoder and decoder block share: options, sub-layer wiring, config."""
+
+    def __init__(
+        self,
+        embed_dim,
+        dense_dim,
+        num_heads,
+        dropout=0.0,
+        activation="relu",
+        norm_first=False,
+        layer_norm_epsilon=1e-5,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        check_heads(type(self).__name__, embed_dim, num_heads)
+        self.embed_dim = embed_dim
+        self.dense_dim = dense_dim
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.activation = keras.activations.get(activation)
+        self.norm_first = norm_first
+        self.layer_norm_epsilon = layer_norm_epsilon
+        policy = self.dtype_policy
+        self.self_attention = MultiHeadAttention(embed_dim, num_heads, dtype=policy)
+        self.self_attention_norm = self.make_norm()
+        self.dense_in = layers.Dense(dense_dim, activation=activation, dtype=policy)
+        self.dense_out = layers.Dense(embed_dim, dtype=policy)
+        self.feed_forward_norm = self.make_norm()
+        self.dropout_layer = layers.Dropout(dropout, dtype=policy)
+        self.supports_masking = True
+
+    def make_norm(self):
+        """Return one layer normalisation with the block's epsilon and dtype."""
+        return layers.LayerNormalization(
+            epsilon=self.layer_norm_epsilon, dtype=self.dtype_policy
+        )
+
+    def build_block(self, shape):
+        """Create the weights both blocks have; ``shape`` is (B, T, D)."""
+        self.self_attention.build(shape, shape)
+        self.self_attention_norm.build(shape)
+        self.dense_in.build(shape)
+        self.dense_out.build((*shape[:-1], self.dense_dim))
+        self.feed_forward_norm.build(shape)
+
+    def feed_forward(self, x):
+        """Apply the two dense layers to each position alone (equation 2)."""
+        return self.dense_out(self.dense_in(x))
+
+    def before(self, norm, x):
+        """Normalise the input of a sub-layer when the block is pre-norm."""
+        return norm(x) if self.norm_first else x
+
+    def after(self, norm, x, update, training):
+        """Add a sub-layer's update to ``x``; normalise when the block is post-norm."""
+        x = x + self.dropout_layer(update, training=training)
+        return x if self.norm_first else norm(x)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(
+            embed_dim=self.embed_dim,
+            dense_dim=self.dense_dim,
+            num_heads=self.num_heads,
+            dropout=self.dropout,
+            activation=keras.activations.serialize(self.activation),
+            norm_first=self.norm_first,
+            layer_norm_epsilon=self.layer_norm_epsilon,
+        )
+        return config
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerEncoder(TransformerBlock):
+    """Encoder block: self-attention, then a position-wise feed-forward network.
+
+    Vaswani et al. (2017), section 3.1; ``norm_first=True`` gives the pre-norm form
+    of Xiong et al. (2020). Dropout acts on the output of each sub-layer (section
+    5.4 of the first paper).
+
+    Args:
+        embed_dim: D, width of input and output.
+        dense_dim: width of the hidden dense layer.
+        num_heads: H, must divide ``embed_dim``.
+        dropout: rate of the dropout on each sub-layer's output.
+        activation: of the hidden dense layer.
+        norm_first: normalise before each sub-layer instead of after it.
+        layer_norm_epsilon: added to the variance.
+
+    Call arguments:
+        inputs: (B, T, D).
+        mask: (B, T) boolean, True = real token; Keras fills it in by itself.
+        return_attention_scores: also return the weights (B, H, T, T).
+    Returns:
+        (B, T, D), and the weights when asked for.
+    Raises:
+        ValueError: when ``num_heads`` does not divide ``embed_dim``.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))
+        >>> tuple(TransformerEncoder(8, 32, 2)(x).shape)
+        (2, 5, 8)
+    """
+
+    def build(self, input_shape):
+        self.build_block(input_shape)
+
+    def call(self, inputs, mask=None, return_attention_scores=False, training=None):
+        attention_mask = None if mask is None else ops.expand_dims(mask, 1)  # (B, 1, T)
+
+        x = inputs
+        y = self.before(self.self_attention_norm, x)
+        y, weights = self.self_attention(
+            y, y, attention_mask=attention_mask, return_attention_scores=True
+        )
+        x = self.after(self.self_attention_norm, x, y, training)
+
+        y = self.feed_forward(self.before(self.feed_forward_norm, x))
+        x = self.after(self.feed_forward_norm, x, y, training)
+        return (x, weights) if return_attention_scores else x
+
+    def compute_mask(self, inputs, mask=None):
+        return mask
+
+    def compute_output_shape(self, input_shape, return_attention_scores=False):
+        if not return_attention_scores:
+            return input_shape
+        batch, length, _ = input_shape
+        return input_shape, (batch, self.num_heads, length, length)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerDecoder(TransformerBlock):
+    """Decoder block: causal self-attention, cross-attention, feed-forward network.
+
+    Vaswani et al. (2017), section 3.1. Arguments as in ``TransformerEncoder``.
+
+    Call arguments:
+        inputs: (B, T, D) embedded target tokens.
+        encoder_outputs: (B, S, D).
+        inputs_mask, encoder_outputs_mask: (B, T) and (B, S) boolean, True = real
+            token. Keras fills them in by itself from the tensors' own masks.
+        return_attention_scores: also return the weights of the cross-attention.
+    Returns:
+        (B, T, D), and the cross-attention weights (B, H, T, S) when asked for.
+    Raises:
+        ValueError: when ``num_heads`` does not divide ``embed_dim``.
+
+    Example:
+        >>> target, source = keras.random.normal((2, 4, 8)), ops.ones((2, 6, 8))
+        >>> tuple(TransformerDecoder(8, 32, 2)(target, source).shape)
+        (2, 4, 8)
+    """
+
+    def __init__(self, embed_dim, dense_dim, num_heads, **kwargs):
+        super().__init__(embed_dim, dense_dim, num_heads, **kwargs)
+        self.cross_attention = MultiHeadAttention(
+            embed_dim, num_heads, dtype=self.dtype_policy
+        )
+        self.cross_attention_norm = self.make_norm()
+
+    def build(self, inputs_shape, encoder_outputs_shape):
+        self.build_block(inputs_shape)
+        self.cross_attention.build(inputs_shape, encoder_outputs_shape)
+        self.cross_attention_norm.build(inputs_shape)
+
+    def call(
+        self,
+        inputs,
+        encoder_outputs,
+        inputs_mask=None,
+        encoder_outputs_mask=None,
+        return_attention_scores=False,
+        training=None,
+    ):
+        self_mask = causal_mask(ops.shape(inputs)[1])  # (1, T, T)
+        if inputs_mask is not None:
+            self_mask = ops.logical_and(self_mask, ops.expand_dims(inputs_mask, 1))
+
+        x = inputs
+        y = self.before(self.self_attention_norm, x)
+        y = self.self_attention(y, y, attention_mask=self_mask)
+        x = self.after(self.self_attention_norm, x, y, training)
+
+        keys_values = self.cross_attention.project_keys_values(encoder_outputs)
+        x, weights = self.attend_and_feed_forward(
+            x, keys_values, encoder_outputs_mask, training
+        )
+        return (x, weights) if return_attention_scores else x
+
+    def attend_and_feed_forward(self, x, keys_values, source_mask, training=None):
+        """Apply the last two sub-layers; ``keys_values`` come from the encoder."""
+        if source_mask is not None:
+            source_mask = ops.expand_dims(source_mask, 1)  # (B, 1, S)
+        y = self.before(self.cross_attention_norm, x)
+        y, weights = self.cross_attention.attend(y, *keys_values, source_mask)
+        x = self.after(self.cross_attention_norm, x, y, training)
+
+        y = self.feed_forward(self.before(self.feed_forward_norm, x))
+        return self.after(self.feed_forward_norm, x, y, training), weights
+
+    def step(self, x, position, cache, encoder_keys_values, source_mask=None):
+        """Decode one position, reusing the keys and values of those before it.
+
+        Args:
+            x: (B, 1, D) embedding of the newest token.
+            position: its index, a scalar.
+            cache: keys and values so far, two tensors (B, H, T, d).
+            encoder_keys_values: ``cross_attention.project_keys_values(encoder_outputs)``.
+            source_mask: (B, S) boolean, True = real token.
+        Returns:
+            (B, 1, D), the updated cache, and the cross-attention weights (B, H, 1, S).
+        """
+        inputs = x
+        x = self.before(self.self_attention_norm, x)
+        new_keys, new_values = self.self_attention.project_keys_values(x)
+        keys = ops.slice_update(cache[0], (0, 0, position, 0), new_keys)
+        values = ops.slice_update(cache[1], (0, 0, position, 0), new_values)
+        seen = ops.reshape(ops.arange(ops.shape(keys)[2]) <= position, (1, 1, -1))
+        y, _ = self.self_attention.attend(x, keys, values, seen)
+        x = self.after(self.self_attention_norm, inputs, y, training=False)
+        x, weights = self.attend_and_feed_forward(x, encoder_keys_values, source_mask)
+        return x, (keys, values), weights
+
+    def compute_mask(self, inputs, mask=None):
+        return mask[0] if isinstance(mask, (list, tuple)) else mask
+
+    def compute_output_shape(
+        self, inputs_shape, encoder_outputs_shape, return_attention_scores=False
+    ):
+        if not return_attention_scores:
+            return inputs_shape
+        batch, length, _ = inputs_shape
+        weights = (batch, self.num_heads, length, encoder_outputs_shape[1])
+        return inputs_shape, weights
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MaskedGlobalMaxPooling1D(layers.Layer):
+    """Take each column's maximum over the real tokens: (B, T, D) -> (B, D).
+
+    ``keras.layers.GlobalMaxPooling1D`` has no mask argument and so takes the maximum
+    over padding too. A row without any real token gives zeros.
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs, mask=None):
+        if mask is None:
+            return ops.max(inputs, axis=1)
+        mask = ops.expand_dims(mask, -1)  # (B, T, 1)
+        lowest = -3e4  # below any activation, and representable in float16
+        pooled = ops.max(ops.where(mask, inputs, lowest), axis=1)
+        return ops.where(ops.any(mask, axis=1), pooled, 0.0)
+
+    def compute_mask(self, inputs, mask=None):
+        return None
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], input_shape[2])
