@@ -18,7 +18,7 @@ TEST_ENV := COURSE_DATA=sample OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 \
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson test lint data badges tables notebooks-list
+.PHONY: help install run lesson lesson-number test lint data badges tables notebooks-list
 
 help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
@@ -33,10 +33,11 @@ help:
 # installation starts again and a complete one isn't repeated.
 $(STAMP): requirements.txt pyproject.toml
 	@rm -f $@
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
-	  echo "This course needs Python 3.11, 3.12 or 3.13, but '$(PYTHON)' is" \
-	    "$$($(PYTHON) --version 2>&1 || echo missing)." \
-	    "Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  2>/dev/null || { \
+	  echo "This course needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is" \
+	    "$$($(PYTHON) --version 2>/dev/null || echo missing)." \
+	    "Name another one, for example: make run PYTHON=python3.12" >&2; exit 1; }
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "Installing the course's packages into $(VENV) (some minutes, once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
@@ -48,9 +49,11 @@ install: $(STAMP)
 run: $(STAMP)
 	$(BIN)/python -m course_utils.runner --data $(DATA)
 
-lesson: $(STAMP)
-	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
+lesson: lesson-number $(STAMP)
 	$(BIN)/python -m course_utils.runner --data $(DATA) --lesson $(N)
+
+lesson-number:
+	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
