@@ -5,6 +5,7 @@ expresses, such as "object.noun" or "verb"; words of the two sides that share a 
 are linked. `+` adds a following part.
 """
 
+import functools
 import hashlib
 from typing import NamedTuple
 
@@ -34,7 +35,9 @@ class Phrase(NamedTuple):
     combinations: tuple = ()
 
     def __add__(self, other):
-        return Phrase(*(mine + theirs for mine, theirs in zip(self, other)))
+        return Phrase(
+            *(mine + theirs for mine, theirs in zip(self, other, strict=True))
+        )
 
 
 class Subject(NamedTuple):
@@ -54,6 +57,7 @@ def marked(text, *names):
     return tuple((word, frozenset(names)) for word in text.split())
 
 
+@functools.cache
 def held_out(combination):
     """Tell whether two lemmas may meet in test sentences only."""
     digest = hashlib.sha256(" + ".join(combination).encode()).digest()
@@ -129,7 +133,9 @@ class Grammar:
         after = Phrase()
         if chosen.copula == "estar" and self.rng.random() < 0.4:
             after = self.time(tense, short=True)
-        verb = marked(spanish, "verb", *(() if subject.phrase.spanish else ("subject",)))
+        verb = marked(
+            spanish, "verb", *(() if subject.phrase.spanish else ("subject",))
+        )
         asked = self.rng.random() < 0.25
         negated = not asked and self.rng.random() < 0.25
         helper, *rest = english.split()
@@ -202,7 +208,9 @@ class Grammar:
         """Choose a pronoun or a noun phrase."""
         if self.rng.random() < pronouns:
             english, spanish, person, gender, number = self.rng.choice(words.PRONOUNS)
-            phrase = Phrase(marked(english, "subject"), marked(spanish or "", "subject"))
+            phrase = Phrase(
+                marked(english, "subject"), marked(spanish or "", "subject")
+            )
             return Subject(phrase, person, gender, number)
         kinds = tuple(words.NOUNS) if anything else ("person", "relative")
         noun = self.noun(kinds)
@@ -235,14 +243,19 @@ class Grammar:
         for side in self.rng.choice(choices):
             parts = (word.rstrip(")").partition("(") for word in side.split())
             sides.append(
-                tuple((word, frozenset({f"time{n}"} if n else ())) for word, _, n in parts)
+                tuple(
+                    (word, frozenset({f"time{n}"} if n else ())) for word, _, n in parts
+                )
             )
         return Phrase(*sides)
 
     def noun(self, kinds, but=""):
         """Choose a noun of one of the kinds."""
-        fitting = [x for x in self.nouns if x.kind in kinds and x.english[0] != but]
-        return self.rng.choice(fitting)
+        fitting = [x for x in self.nouns if x.kind in kinds]
+        chosen = self.rng.choice(fitting)
+        while chosen.english[0] == but:
+            chosen = self.rng.choice(fitting)
+        return chosen
 
     def adjective(self, kind):
         """Choose an adjective that fits a kind of noun."""

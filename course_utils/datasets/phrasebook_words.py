@@ -56,7 +56,9 @@ NOUNS = {
         "guitar guitarra f, phone teléfono m, knife cuchillo m, painting cuadro m,"
         "blanket manta f, umbrella paraguas m"
     ),
-    "dish": "cup taza f, plate plato m, glass vaso m, bottle botella f, spoon cuchara f",
+    "dish": (
+        "cup taza f, plate plato m, glass vaso m, bottle botella f, spoon cuchara f"
+    ),
     "text": (
         "book libro m, letter carta f, poem poema m, message mensaje m,"
         "newspaper periódico m, novel novela f, story cuento m"
@@ -66,8 +68,8 @@ NOUNS = {
         "skirt falda f, scarf pañuelo m"
     ),
     "food": (
-        "apple manzana f, orange naranja f, cake pastel m, egg huevo m, tomato tomate m,"
-        "sandwich bocadillo m, melon melón m, pear pera f"
+        "apple manzana f, orange naranja f, cake pastel m, egg huevo m,"
+        "tomato tomate m, sandwich bocadillo m, melon melón m, pear pera f"
     ),
     "drink": "coffee café m, milk leche f, tea té m, juice zumo m, soup sopa f",
     "furniture": "chair silla f, table mesa f, bed cama f, bench banco m",
@@ -139,7 +141,7 @@ tired cansado estar: person relative
 sick enfermo estar: person relative
 """
 
-# english base/third/past | spanish (infinitive, or infinitive:present:preterite) | kinds
+# english base/third/past | spanish infinitive[:present[:preterite]] | kinds
 VERBS = f"""
 see/sees/saw | ver:veo ves ve vemos ven:vi viste vio vimos vieron | {THINGS} building place {PEOPLE}
 buy/buys/bought | comprar | {THINGS} food drink
@@ -197,19 +199,19 @@ IRREGULAR_FUTURE = {"venir": "vendr"}
 
 COPULA = {  # tense -> english by person, ser, estar
     "present": (
-        "am are is are are".split(),
-        "soy eres es somos son".split(),
-        "estoy estás está estamos están".split(),
+        ("am", "are", "is", "are", "are"),
+        ("soy", "eres", "es", "somos", "son"),
+        ("estoy", "estás", "está", "estamos", "están"),
     ),
     "past": (
-        "was were was were were".split(),
-        "era eras era éramos eran".split(),
-        "estaba estabas estaba estábamos estaban".split(),
+        ("was", "were", "was", "were", "were"),
+        ("era", "eras", "era", "éramos", "eran"),
+        ("estaba", "estabas", "estaba", "estábamos", "estaban"),
     ),
     "future": (
-        ["will be"] * 5,
-        "seré serás será seremos serán".split(),
-        "estaré estarás estará estaremos estarán".split(),
+        ("will be",) * 5,
+        ("seré", "serás", "será", "seremos", "serán"),
+        ("estaré", "estarás", "estará", "estaremos", "estarán"),
     ),
 }
 
