@@ -68,8 +68,7 @@ test: lint
 	  -n $(WORKERS) --dist loadfile -q --durations 10
 
 data: $(STAMP)
-	$(BIN)/python -m course_utils.datasets.reviews
-	$(BIN)/python -m course_utils.datasets.phrasebook
+	$(BIN)/python scripts/generate_data.py
 
 badges: $(STAMP)
 	$(BIN)/python scripts/write_badges.py

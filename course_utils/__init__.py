@@ -10,29 +10,15 @@ Example:
 """
 
 import importlib
+import pkgutil
 
 from course_utils.environment import setup
 
 __version__ = "0.1.0"
 
-_SUBMODULES = (
-    "attention",
-    "checks",
-    "datasets",
-    "environment",
-    "files",
-    "generation",
-    "layers",
-    "metrics",
-    "plots",
-    "results",
-    "seq2seq",
-    "text",
-    "training",
-    "transformer",
-)
+__all__ = ["setup"]
 
-__all__ = ["setup", *_SUBMODULES]
+_SUBMODULES = {module.name for module in pkgutil.iter_modules(__path__)}
 
 
 def __getattr__(name):
@@ -42,4 +28,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), *__all__])
+    return sorted([*globals(), *_SUBMODULES])

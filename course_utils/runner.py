@@ -2,6 +2,10 @@
 
     python -m course_utils.runner [--lesson 05] [--data sample|full] [--store]
 
+`--store` writes each lesson that passed back over its notebook, with data mode,
+versions, hardware and minutes in the notebook's metadata. The worked solutions are
+stored with `--notebooks notebooks/solutions --store`.
+
 Executed notebooks, a page per lesson and the report land in build/. A lesson that
 fails is reported with the cell and the error, and the others still run.
 """
@@ -355,7 +359,9 @@ def _write(path, text):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="course_utils.runner", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="course_utils.runner", description=__doc__.splitlines()[0]
+    )
     add = parser.add_argument
     add("--lesson", default="", metavar="NN", help="run one lesson, such as 05")
     add("--data", choices=sorted(environment.DATA_MODES), default="sample")
