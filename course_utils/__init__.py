@@ -28,4 +28,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), *_SUBMODULES])
+    return sorted({*globals(), *_SUBMODULES})
