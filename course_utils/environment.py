@@ -103,7 +103,7 @@ def setup(seed=0):
     if not os.environ.get("COURSE_DATA_DIR", "").strip():
         place = DEFAULT_DATA_DIR
     print(f"Data: {mode} ({DATA_MODES[mode]}), files in {place}")
-    print(f"Device: {course.device}, {hardware()}")
+    print(f"Device: {course.device}; machine: {hardware()}")
     print(" · ".join(f"{name} {number}" for name, number in course.versions.items()))
     return course
 

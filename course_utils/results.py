@@ -24,20 +24,14 @@ def record(name, value, unit=""):
         value: a finite number; NumPy and Keras scalars are fine.
         unit: what the number counts, such as "minutes"; "" for a plain number.
 
-    Returns:
-        The value as a Python number.
-
     Raises:
         ValueError: the name isn't dotted lower-case, or the value isn't finite.
 
     Example:
         >>> record("demo.test_accuracy", 0.891234)
         demo.test_accuracy = 0.8912
-        0.891234
     """
-    value = _checked(name, value)
-    _show({"name": name, "value": value, "unit": unit})
-    return value
+    _show({"name": name, "value": _checked(name, value), "unit": unit})
 
 
 def expect(name, value, at_least=None, at_most=None, unit=""):
@@ -51,9 +45,6 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
         at_most: the upper bound, in the same form.
         unit: what the number counts.
 
-    Returns:
-        The value as a Python number.
-
     Raises:
         AssertionError: the value is outside the bounds.
         ValueError: wrong name, value or bounds.
@@ -61,7 +52,6 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
     Example:
         >>> expect("demo.test_accuracy", 0.891, at_least=0.88)
         demo.test_accuracy = 0.891 (at least 0.88: reached)
-        0.891
     """
     value = _checked(name, value)
     if at_least is None and at_most is None:
@@ -76,7 +66,6 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
             f"{name} is {_with_unit(value, unit)}, but it should be {wanted} with the "
             f"data mode {environment.data_mode()!r}."
         )
-    return value
 
 
 def passed(payload):

@@ -36,6 +36,7 @@ _MARKER = re.compile(
     r"\w*NBVAL[\w-]*|\w*CHECK_?OUTPUT\w*|PYTEST_VALIDATE_\w*", re.IGNORECASE
 )
 _WARNING = re.compile(r"\b[A-Z]\w*Warning\b|^WARNING\b", re.MULTILINE)
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")  # differs in every run
 
 
 def violations(notebook, name, solution=False):
@@ -157,6 +158,8 @@ def _outputs(notebook):
         for text in texts:
             if match := _WARNING.search(text):
                 yield f"cell {position} stores a warning: {match.group()}"
+            if match := _ADDRESS.search(text):
+                yield f"cell {position} stores a memory address: {match.group()}"
         pictures = any(
             kind.startswith("image/")
             for output in cell.outputs

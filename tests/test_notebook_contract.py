@@ -131,6 +131,7 @@ BROKEN = {
     "no ending": (drop_text("After the lesson"), "After the lesson"),
     "machine path": (set_output("saved to /root/x\n"), "own path /root/x"),
     "warning": (set_output("x.py:1: UserWarning: old\n"), "stores a warning"),
+    "address": (set_output("<Line2D at 0x7f6ebae4a5c0>"), "a memory address"),
     "figure": (add("plot()", picture()), "without its text alternative"),
     "sample run": (lambda n: n.metadata.course.update(data_mode="sample"), "not full"),
     "no run data": (lambda n: n.metadata.pop("course"), "metadata.course lacks"),
