@@ -4,6 +4,8 @@ Shapes use the letters of the course: B batch, T target (query) length, S source
 (key) length, D model width, H heads, d = D / H width of one head.
 """
 
+import numbers
+
 import keras
 from keras import layers, ops
 
@@ -62,13 +64,48 @@ def causal_mask(target_length, source_length=None):
     return ops.expand_dims(rows >= columns, 0)
 
 
+def join_masks(first, second):
+    """Return the mask that is True where both are; None stands for all True."""
+    if first is None or second is None:
+        return second if first is None else first
+    return ops.logical_and(first, second)
+
+
+def attention_output_shape(num_heads, query_shape, value_shape, with_scores):
+    """Return the shape (B, T, D), followed by that of the weights when asked for."""
+    query_shape = tuple(query_shape)
+    if not with_scores:
+        return query_shape
+    batch, target_length, _ = query_shape
+    return query_shape, (batch, num_heads, target_length, value_shape[1])
+
+
+def attention_output_spec(layer, query, value, with_scores):
+    """Describe the outputs of an attention layer in a functional model.
+
+    Keras gives ``compute_output_shape`` the shapes only, never an option such as
+    ``return_attention_scores``; a layer with that option answers here.
+    """
+    shape = attention_output_shape(
+        layer.num_heads, query.shape, value.shape, with_scores
+    )
+    if not with_scores:
+        return keras.KerasTensor(shape, dtype=layer.compute_dtype)
+    return tuple(keras.KerasTensor(one, dtype=layer.compute_dtype) for one in shape)
+
+
+def check_sizes(layer_name, **sizes):
+    """Raise a ValueError unless every size is a positive whole number."""
+    for name, size in sizes.items():
+        if not isinstance(size, numbers.Integral) or size <= 0:
+            raise ValueError(
+                f"{layer_name}: {name} is {size!r}; it must be a positive whole number."
+            )
+
+
 def check_heads(layer_name, embed_dim, num_heads):
-    """Raise a ValueError unless ``num_heads`` heads of equal width fit ``embed_dim``."""
-    if embed_dim <= 0 or num_heads <= 0:
-        raise ValueError(
-            f"{layer_name}: embed_dim ({embed_dim}) and num_heads ({num_heads}) "
-            f"must be positive whole numbers."
-        )
+    """Raise a ValueError unless ``embed_dim`` splits into ``num_heads`` equal parts."""
+    check_sizes(layer_name, embed_dim=embed_dim, num_heads=num_heads)
     if embed_dim % num_heads:
         raise ValueError(
             f"{layer_name}: embed_dim ({embed_dim}) must be divisible by num_heads "
@@ -83,6 +120,9 @@ class MultiHeadAttention(layers.Layer):
     Each head works on its own ``embed_dim // num_heads`` columns, so the number of
     weights does not depend on the number of heads.
 
+    Padding takes care of itself: when ``value`` carries a Keras mask, no query attends
+    to its padded tokens, and the output carries the mask of ``query``.
+
     Args:
         embed_dim: D, width of queries, values and output.
         num_heads: H, must divide ``embed_dim``.
@@ -92,10 +132,13 @@ class MultiHeadAttention(layers.Layer):
         value: (B, S, D); keys and values are both projected from it.
         attention_mask: boolean, broadcastable to (B, T, S); True = attend.
         return_attention_scores: also return the weights (B, H, T, S).
+        value_mask: (B, S) boolean, True = real token; Keras fills it in from the mask
+            of ``value``. A query attends where both masks are True.
     Returns:
         (B, T, D), and the weights when asked for.
     Raises:
-        ValueError: when ``num_heads`` does not divide ``embed_dim``.
+        ValueError: when ``num_heads`` does not divide ``embed_dim``, or ``query`` or
+            ``value`` is not ``embed_dim`` wide.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))
@@ -112,6 +155,7 @@ class MultiHeadAttention(layers.Layer):
         self.key_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
         self.value_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
         self.output_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.supports_masking = True
 
     def build(self, query_shape, value_shape=None):
         value_shape = query_shape if value_shape is None else value_shape
@@ -159,23 +203,33 @@ class MultiHeadAttention(layers.Layer):
         )
         return self.output_dense(self.merge_heads(mixed)), weights
 
-    def call(self, query, value, attention_mask=None, return_attention_scores=False):
+    def call(
+        self,
+        query,
+        value,
+        attention_mask=None,
+        return_attention_scores=False,
+        value_mask=None,
+    ):
+        if value_mask is not None:
+            value_mask = ops.expand_dims(value_mask, 1)  # (B, 1, S)
+        attention_mask = join_masks(attention_mask, value_mask)
         keys, values = self.project_keys_values(value)
         output, weights = self.attend(query, keys, values, attention_mask)
         return (output, weights) if return_attention_scores else output
 
     def compute_output_shape(
-        self,
-        query_shape,
-        value_shape=None,
-        attention_mask_shape=None,
-        return_attention_scores=False,
+        self, query_shape, value_shape=None, return_attention_scores=False
     ):
         value_shape = query_shape if value_shape is None else value_shape
-        if not return_attention_scores:
-            return query_shape
-        weights = (query_shape[0], self.num_heads, query_shape[1], value_shape[1])
-        return query_shape, weights
+        return attention_output_shape(
+            self.num_heads, query_shape, value_shape, return_attention_scores
+        )
+
+    def compute_output_spec(
+        self, query, value, *args, return_attention_scores=False, **kwargs
+    ):
+        return attention_output_spec(self, query, value, return_attention_scores)
 
     def get_config(self):
         config = super().get_config()

@@ -1,8 +1,10 @@
-"""The translation Transformer."""
+"""The translation Transformer, and a translator that carries its vectorizer."""
 
 import keras
 from keras import layers, ops
 
+from course_utils.generation import beam_search, greedy_search
+from course_utils.text import START, pad
 from course_utils.transformer import (
     PositionalEmbedding,
     TransformerDecoder,
@@ -106,8 +108,204 @@ class TranslationTransformer(keras.Model):
             )
         return self.embedding.predict_tokens(self.decoder_norm(x))
 
+    def cross_attention(self, inputs):
+        """Return the cross-attention weights (L, B, H, T, S) of all L blocks.
+
+        Args:
+            inputs: source ids (B, S) and decoder input ids (B, T).
+        """
+        source, target = inputs
+        encoded = self.encode(source)
+        x = self.embedding(target)
+        all_weights = []
+        for block in self.decoder_blocks:
+            x, weights = block(
+                x,
+                encoded,
+                inputs_mask=ops.not_equal(target, 0),
+                encoder_outputs_mask=ops.not_equal(source, 0),
+                return_attention_scores=True,
+            )
+            all_weights.append(weights)
+        return ops.stack(all_weights)
+
+    def encode_for_steps(self, source):
+        """Encode (B, S) ids once; returns what every ``step`` needs of the source."""
+        encoded = self.encode(source)
+        keys_values = [
+            block.cross_attention.project_keys_values(encoded)
+            for block in self.decoder_blocks
+        ]
+        return keys_values, ops.not_equal(source, 0)
+
+    def empty_cache(self, rows, length):
+        """Return zeros for the keys and values of ``length`` target positions."""
+        heads = self.options["num_heads"]
+        shape = (rows, heads, length, self.options["embed_dim"] // heads)
+        zeros = ops.zeros(shape, dtype=self.compute_dtype)
+        return [(zeros, zeros) for _ in self.decoder_blocks]
+
+    def step(self, tokens, position, cache, encoded_source):
+        """Score the token after ``tokens``, the newest ones, with a key/value cache.
+
+        Args:
+            tokens: (R,) ids at ``position``; R = B × beam rows.
+            position: scalar index of these tokens.
+            cache: from ``empty_cache`` or the step before.
+            encoded_source: from ``encode_for_steps``.
+        Returns:
+            (R, V) logits and the updated cache.
+        """
+        keys_values, source_mask = encoded_source
+        x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (R, 1, D)
+        new_cache = []
+        for block, block_cache, memory in zip(
+            self.decoder_blocks, cache, keys_values, strict=True
+        ):
+            x, block_cache = block.step(x, position, block_cache, memory, source_mask)
+            new_cache.append(block_cache)
+        logits = self.embedding.predict_tokens(self.decoder_norm(x))
+        return ops.squeeze(logits, 1), new_cache
+
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.options["vocab_size"])
 
     def get_config(self):
         return {**super().get_config(), **self.options}
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class Translator(keras.Model):
+    """A translation model together with its vectorizer, in one file.
+
+    Args:
+        vectorizer: a ``SubwordVectorizer`` for both languages.
+        transformer: a ``TranslationTransformer`` of the same vocabulary.
+
+    Example (not run here, for it needs a trained model):
+        ``Translator.load("translator.keras").translate(["I like green tea."])``
+    """
+
+    def __init__(self, vectorizer, transformer, **kwargs):
+        super().__init__(**kwargs)
+        vocab_size = transformer.options["vocab_size"]
+        if vectorizer.vocabulary_size != vocab_size:
+            raise ValueError(
+                f"Translator: the vectorizer has {vectorizer.vocabulary_size} tokens, "
+                f"but the transformer {vocab_size}; pass the vectorizer that the "
+                f"transformer was trained with."
+            )
+        self.vectorizer = vectorizer
+        self.transformer = transformer
+
+    def build(self, input_shape=None):
+        self.transformer.build()
+
+    def call(self, inputs, training=False):
+        return self.transformer(inputs, training=training)
+
+    @classmethod
+    def load(cls, path):
+        """Read a translator saved with ``translator.save("name.keras")``."""
+        model = keras.models.load_model(path)
+        if not isinstance(model, cls):
+            raise ValueError(
+                f"Translator.load: {path} holds a {type(model).__name__}; expected a "
+                f"Translator saved with translator.save(path)."
+            )
+        return model
+
+    def encode_texts(self, texts):
+        """Return ids of the texts, or raise a ValueError that names the bad one."""
+        if isinstance(texts, str):
+            raise ValueError(
+                "Translator: texts is one string; pass a list, such as [text]."
+            )
+        sequences = self.vectorizer.encode(texts)
+        limit = self.transformer.options["sequence_length"]
+        for text, ids in zip(texts, sequences, strict=True):
+            if not ids:
+                raise ValueError(
+                    f"Translator: the text {text!r} is empty; leave it out or pass at "
+                    f"least one word."
+                )
+            if len(ids) > limit:
+                raise ValueError(
+                    f"Translator: a text has {len(ids)} tokens, but the model reads "
+                    f"{limit} at most; split it into sentences. It starts with "
+                    f"{text[:40]!r}."
+                )
+        return sequences
+
+    def translate(
+        self,
+        texts,
+        method="greedy",
+        beam_width=4,
+        length_penalty=1.0,
+        return_attention=False,
+        batch_size=256,
+    ):
+        """Translate texts; sentences of like length are decoded together.
+
+        Args:
+            texts: list of N strings.
+            method: "greedy" or "beam".
+            beam_width, length_penalty: for "beam" only, see ``beam_search``.
+            return_attention: also return, for each text, its tokens and weights.
+            batch_size: how many texts are decoded at a time.
+        Returns:
+            A list of N strings. With ``return_attention`` a second list of N tuples
+            (source tokens, target tokens, cross-attention weights (L, H, T, S) of L
+            blocks); row t holds the weights that chose target token t.
+        Raises:
+            ValueError: for an empty or too long text, or an unknown method.
+        """
+        if method not in ("greedy", "beam"):
+            raise ValueError(
+                f"Translator: method is {method!r}; expected 'greedy' or 'beam'."
+            )
+        sources = self.encode_texts(texts)
+        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        targets = [None] * len(sources)
+        for start in range(0, len(order), batch_size):
+            rows = order[start : start + batch_size]
+            batch = pad([sources[i] for i in rows])
+            longest = self.transformer.options["sequence_length"] - 1
+            length = min(longest, 2 * batch.shape[1] + 8)
+            if method == "greedy":
+                found = greedy_search(self.transformer, batch, length)
+            else:
+                found, _ = beam_search(
+                    self.transformer, batch, length, beam_width, length_penalty
+                )
+            for i, row in zip(rows, found, strict=True):
+                targets[i] = [int(token) for token in row if token > START + 1]
+        translations = self.vectorizer.decode(targets)
+        if not return_attention:
+            return translations
+        pairs = zip(sources, targets, strict=True)
+        return translations, [self._attention(*pair) for pair in pairs]
+
+    def _attention(self, source, target):
+        """Return tokens and cross-attention weights of one translated sentence."""
+        decoder_input = pad([[START, *target]])[:, : max(len(target), 1)]
+        weights = self.transformer.cross_attention((pad([source]), decoder_input))
+        source_tokens, target_tokens = (
+            [self.vectorizer.token(i) for i in ids] for ids in (source, target)
+        )
+        return source_tokens, target_tokens, ops.convert_to_numpy(weights[:, 0])
+
+    def get_config(self):
+        serialize = keras.saving.serialize_keras_object
+        return {
+            **super().get_config(),
+            "vectorizer": serialize(self.vectorizer),
+            "transformer": serialize(self.transformer),
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        for name in ("vectorizer", "transformer"):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)

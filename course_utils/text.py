@@ -121,6 +121,10 @@ class SubwordVectorizer:
         """Return the subwords of one text as strings."""
         return self._tokenizer.encode(text, add_special_tokens=False).tokens
 
+    def token(self, token_id):
+        """Return the string of one id."""
+        return self._tokenizer.id_to_token(token_id)
+
     def get_config(self):
         return {"tokenizer": self._tokenizer.to_str()}
 

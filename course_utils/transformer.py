@@ -10,17 +10,14 @@ import math
 import keras
 from keras import layers, ops
 
-from course_utils.attention import MultiHeadAttention, causal_mask, check_heads
-
-
-def check_length(layer_name, length, sequence_length):
-    """Raise a ValueError when a known length exceeds the number of positions."""
-    if length is not None and length > sequence_length:
-        raise ValueError(
-            f"{layer_name}: the input has {length} tokens, but there are positions "
-            f"for sequence_length={sequence_length} only; shorten the input or make "
-            f"sequence_length larger."
-        )
+from course_utils.attention import (
+    MultiHeadAttention,
+    attention_output_shape,
+    attention_output_spec,
+    causal_mask,
+    check_heads,
+    check_sizes,
+)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -39,10 +36,12 @@ class PositionalEmbedding(layers.Layer):
 
     Call arguments:
         inputs: (B, T) token ids.
+        start: position of the first token, a scalar.
     Returns:
         (B, T, D), with the mask ``inputs != 0`` attached.
     Raises:
-        ValueError: when T is larger than ``sequence_length``.
+        ValueError: when there are more tokens than positions. Inside a compiled
+            function that doesn't know T, the backend's own error is raised.
 
     Example:
         >>> x = PositionalEmbedding(10, 100, 8)(ops.ones((2, 5), dtype="int32"))
@@ -54,6 +53,12 @@ class PositionalEmbedding(layers.Layer):
         self, sequence_length, vocab_size, embed_dim, scale_tokens=False, **kwargs
     ):
         super().__init__(**kwargs)
+        check_sizes(
+            type(self).__name__,
+            sequence_length=sequence_length,
+            vocab_size=vocab_size,
+            embed_dim=embed_dim,
+        )
         self.sequence_length = sequence_length
         self.vocab_size = vocab_size
         self.embed_dim = embed_dim
@@ -80,12 +85,30 @@ class PositionalEmbedding(layers.Layer):
         self.position_embeddings.build((input_shape[-1],))
 
     def call(self, inputs, start=0):
-        check_length(type(self).__name__, inputs.shape[-1], self.sequence_length)
-        positions = start + ops.arange(ops.shape(inputs)[-1])
+        length = ops.shape(inputs)[-1]
+        self.check_length(inputs.shape[-1], start)
+        # A slice: unlike a look-up, it fails on every device when a row is missing.
+        positions = ops.slice(
+            ops.cast(self.position_embeddings.embeddings, self.compute_dtype),
+            (start, 0),
+            (length, self.embed_dim),
+        )  # (T, D)
         tokens = self.token_embeddings(inputs)  # (B, T, D)
         if self.scale_tokens:
             tokens = tokens * math.sqrt(self.embed_dim)
-        return tokens + self.position_embeddings(positions)
+        return tokens + positions
+
+    def check_length(self, length, start=0):
+        """Raise a ValueError when a known length needs positions that don't exist."""
+        if length is None or not isinstance(start, int):
+            return
+        if start < 0 or start + length > self.sequence_length:
+            raise ValueError(
+                f"{type(self).__name__}: the input has {length} tokens from position "
+                f"{start} on, but there are positions for "
+                f"sequence_length={self.sequence_length} tokens only; shorten the "
+                f"input or make sequence_length larger."
+            )
 
     def predict_tokens(self, x):
         """Score every token with the embedding matrix: (B, T, D) -> (B, T, V)."""
@@ -96,6 +119,7 @@ class PositionalEmbedding(layers.Layer):
         return ops.not_equal(inputs, 0)
 
     def compute_output_shape(self, input_shape):
+        self.check_length(input_shape[-1])
         return (*input_shape, self.embed_dim)
 
     def get_config(self):
@@ -166,6 +190,7 @@ class TransformerBlock(layers.Layer):
     ):
         super().__init__(**kwargs)
         check_heads(type(self).__name__, embed_dim, num_heads)
+        check_sizes(type(self).__name__, dense_dim=dense_dim)
         self.embed_dim = embed_dim
         self.dense_dim = dense_dim
         self.num_heads = num_heads
@@ -259,12 +284,10 @@ class TransformerEncoder(TransformerBlock):
         self.build_block(input_shape)
 
     def call(self, inputs, mask=None, return_attention_scores=False, training=None):
-        attention_mask = None if mask is None else ops.expand_dims(mask, 1)  # (B, 1, T)
-
         x = inputs
         y = self.before(self.self_attention_norm, x)
         y, weights = self.self_attention(
-            y, y, attention_mask=attention_mask, return_attention_scores=True
+            y, y, value_mask=mask, return_attention_scores=True
         )
         x = self.after(self.self_attention_norm, x, y, training)
 
@@ -272,14 +295,15 @@ class TransformerEncoder(TransformerBlock):
         x = self.after(self.feed_forward_norm, x, y, training)
         return (x, weights) if return_attention_scores else x
 
-    def compute_mask(self, inputs, mask=None):
-        return mask
-
     def compute_output_shape(self, input_shape, return_attention_scores=False):
-        if not return_attention_scores:
-            return input_shape
-        batch, length, _ = input_shape
-        return input_shape, (batch, self.num_heads, length, length)
+        return attention_output_shape(
+            self.num_heads, input_shape, input_shape, return_attention_scores
+        )
+
+    def compute_output_spec(
+        self, inputs, *args, return_attention_scores=False, **kwargs
+    ):
+        return attention_output_spec(self, inputs, inputs, return_attention_scores)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -326,13 +350,11 @@ class TransformerDecoder(TransformerBlock):
         return_attention_scores=False,
         training=None,
     ):
-        self_mask = causal_mask(ops.shape(inputs)[1])  # (1, T, T)
-        if inputs_mask is not None:
-            self_mask = ops.logical_and(self_mask, ops.expand_dims(inputs_mask, 1))
+        look_back = causal_mask(ops.shape(inputs)[1])  # (1, T, T)
 
         x = inputs
         y = self.before(self.self_attention_norm, x)
-        y = self.self_attention(y, y, attention_mask=self_mask)
+        y = self.self_attention(y, y, attention_mask=look_back, value_mask=inputs_mask)
         x = self.after(self.self_attention_norm, x, y, training)
 
         keys_values = self.cross_attention.project_keys_values(encoder_outputs)
@@ -355,14 +377,18 @@ class TransformerDecoder(TransformerBlock):
     def step(self, x, position, cache, encoder_keys_values, source_mask=None):
         """Decode one position, reusing the keys and values of those before it.
 
+        With beam search R = B × beam rows share the B encoder outputs: the beams of
+        a sentence attend to its source side by side, like positions.
+
         Args:
-            x: (B, 1, D) embedding of the newest token.
+            x: (R, 1, D) embedding of the newest token of each row.
             position: its index, a scalar.
-            cache: keys and values so far, two tensors (B, H, T, d).
-            encoder_keys_values: ``cross_attention.project_keys_values(encoder_outputs)``.
+            cache: keys and values so far, two tensors (R, H, T, d).
+            encoder_keys_values: what ``cross_attention.project_keys_values`` made
+                of the encoder outputs, two tensors (B, H, S, d).
             source_mask: (B, S) boolean, True = real token.
         Returns:
-            (B, 1, D), the updated cache, and the cross-attention weights (B, H, 1, S).
+            (R, 1, D) and the updated cache.
         """
         inputs = x
         x = self.before(self.self_attention_norm, x)
@@ -372,20 +398,28 @@ class TransformerDecoder(TransformerBlock):
         seen = ops.reshape(ops.arange(ops.shape(keys)[2]) <= position, (1, 1, -1))
         y, _ = self.self_attention.attend(x, keys, values, seen)
         x = self.after(self.self_attention_norm, inputs, y, training=False)
-        x, weights = self.attend_and_feed_forward(x, encoder_keys_values, source_mask)
-        return x, (keys, values), weights
 
-    def compute_mask(self, inputs, mask=None):
-        return mask[0] if isinstance(mask, (list, tuple)) else mask
+        sentences = ops.shape(encoder_keys_values[0])[0]
+        x = ops.reshape(x, (sentences, -1, self.embed_dim))  # (B, R / B, D)
+        x, _ = self.attend_and_feed_forward(x, encoder_keys_values, source_mask)
+        return ops.reshape(x, (-1, 1, self.embed_dim)), (keys, values)
 
     def compute_output_shape(
         self, inputs_shape, encoder_outputs_shape, return_attention_scores=False
     ):
-        if not return_attention_scores:
-            return inputs_shape
-        batch, length, _ = inputs_shape
-        weights = (batch, self.num_heads, length, encoder_outputs_shape[1])
-        return inputs_shape, weights
+        return attention_output_shape(
+            self.num_heads,
+            inputs_shape,
+            encoder_outputs_shape,
+            return_attention_scores,
+        )
+
+    def compute_output_spec(
+        self, inputs, encoder_outputs, *args, return_attention_scores=False, **kwargs
+    ):
+        return attention_output_spec(
+            self, inputs, encoder_outputs, return_attention_scores
+        )
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -404,8 +438,7 @@ class MaskedGlobalMaxPooling1D(layers.Layer):
         if mask is None:
             return ops.max(inputs, axis=1)
         mask = ops.expand_dims(mask, -1)  # (B, T, 1)
-        lowest = -3e4  # below any activation, and representable in float16
-        pooled = ops.max(ops.where(mask, inputs, lowest), axis=1)
+        pooled = ops.max(ops.where(mask, inputs, -float("inf")), axis=1)
         return ops.where(ops.any(mask, axis=1), pooled, 0.0)
 
     def compute_mask(self, inputs, mask=None):
