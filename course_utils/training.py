@@ -30,7 +30,6 @@ class MaskedCrossEntropy(keras.losses.Loss):
     """
 
     def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
-        kwargs.setdefault("reduction", None)
         super().__init__(name=name, **kwargs)
         if not 0 <= label_smoothing < 1:
             raise ValueError(
@@ -40,6 +39,8 @@ class MaskedCrossEntropy(keras.losses.Loss):
         self.label_smoothing = label_smoothing
 
     def call(self, y_true, y_pred):
+        # A scalar: Keras takes the mean of it once more, with the mask of y_pred where
+        # there is one, which changes nothing.
         vocab_size = y_pred.shape[-1]
         target = ops.one_hot(ops.cast(y_true, "int32"), vocab_size)  # (B, T, V)
         if self.label_smoothing:

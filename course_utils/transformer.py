@@ -316,7 +316,8 @@ class TransformerDecoder(TransformerBlock):
         inputs: (B, T, D) embedded target tokens.
         encoder_outputs: (B, S, D).
         inputs_mask, encoder_outputs_mask: (B, T) and (B, S) boolean, True = real
-            token. Keras fills them in by itself from the tensors' own masks.
+            token. Keras fills them in by itself from the tensors' own masks. A mask
+            handed over by hand is used, but not attached to the output.
         return_attention_scores: also return the weights of the cross-attention.
     Returns:
         (B, T, D), and the cross-attention weights (B, H, T, S) when asked for.
