@@ -121,6 +121,15 @@ class SubwordVectorizer:
         """Return the subwords of one text as strings."""
         return self._tokenizer.encode(text, add_special_tokens=False).tokens
 
+    def encode_with_words(self, text):
+        """Return ``encode([text])`` and the index of each token's word.
+
+        Words and signs count from 0, so that weights of tokens can be put together
+        into weights of words.
+        """
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        return [encoding.ids], list(encoding.word_ids)
+
     def token(self, token_id):
         """Return the string of one id."""
         return self._tokenizer.id_to_token(token_id)
