@@ -142,3 +142,109 @@ def _short(value, longest=60):
         ).split()
     )
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+# Lesson 05: the encoder block
+
+
+def encoder_weight_count(function):
+    """Check `count_weights(embed_dim, dense_dim)` of an encoder block."""
+    cases = [
+        Case(sizes, _encoder_weights(*sizes), f"embed_dim, dense_dim = {sizes}")
+        for sizes in ((2, 3), (64, 64), (256, 32))
+    ]
+    hint = (
+        "the parts one by one: four attention matrices with biases, two dense layers "
+        "with biases, and a scale and a shift in each of the two normalisations"
+    )
+    return compare(function, cases, hint)
+
+
+def _encoder_weights(embed_dim, dense_dim):
+    attention = 4 * (embed_dim * embed_dim + embed_dim)
+    feed_forward = 2 * embed_dim * dense_dim + dense_dim + embed_dim
+    return attention + feed_forward + 2 * 2 * embed_dim
+
+
+def masked_mean(function):
+    """Check `masked_mean(x, mask)`: the mean over the real tokens only."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(2, 4, 3))
+    some = np.array([[1, 1, 0, 0], [1, 1, 1, 1]], dtype=bool)
+    expected = np.stack([x[0, :2].mean(axis=0), x[1].mean(axis=0)])
+    cases = [
+        Case((x, np.ones((2, 4), bool)), x.mean(axis=1), "a batch without padding"),
+        Case((x, some), expected, "a batch with padding", "what you divide by"),
+    ]
+    return compare(function, cases, "the axis of the sum: tokens are axis 1")
+
+
+def pre_norm_block(function):
+    """Check `pre_norm_block(x, norm_1, attend, norm_2, feed_forward)`."""
+    x = np.array([[1.0, -2.0], [0.5, 3.0]])
+    parts = (lambda a: a - 1, lambda a: 2 * a, lambda a: a + 3, lambda a: a * a)
+    x_1 = x + parts[1](parts[0](x))
+    expected = x_1 + parts[3](parts[2](x_1))
+    nothing = (lambda a: a * 0,) * 4
+    cases = [
+        Case((x, *nothing), x, "sub-layers that return 0", "the two residual sums"),
+        Case((x, *parts), expected, "four simple functions"),
+    ]
+    hint = "the order: normalise, transform, then add to what came before normalising"
+    return compare(function, cases, hint)
+
+
+# Lesson 06: positions
+
+
+def concatenate_positions(function):
+    """Check `concatenate_positions(tokens, positions)`: (B,T,D), (T,P) -> (B,T,D+P)."""
+    rng = np.random.default_rng(6)
+    tokens, positions = rng.normal(size=(2, 3, 4)), rng.normal(size=(5, 2))
+    cases = []
+    for number in (5, 3):
+        rows = np.broadcast_to(positions[None, :3], (2, 3, 2))
+        expected = np.concatenate([tokens, rows], axis=-1)
+        label = f"3 tokens and a table of {number} positions"
+        cases.append(Case((tokens, positions[:number]), expected, label))
+    hint = "the rows you take (the first T) and the axis you join on (the last)"
+    return compare(function, cases, hint)
+
+
+def sinusoidal_row(function):
+    """Check `sinusoidal_row(position, embed_dim)`, one row of the table."""
+    cases = [
+        Case((position, width), _sinusoidal(position, width))
+        for position, width in ((0, 4), (1, 4), (7, 6), (300, 8))
+    ]
+    hint = "the exponent, which is 2i / embed_dim for the columns 2i and 2i + 1"
+    return compare(function, cases, hint)
+
+
+def shift_matrix(function):
+    """Check `shift_matrix(distance, embed_dim)`: row p + distance = matrix @ row p."""
+    sizes = ((0, 4), (1, 2), (3, 6), (-2, 4))
+
+    def moved(distance, width):
+        matrix = np.asarray(function(distance, width), dtype="float64")
+        if matrix.shape != (width, width):
+            return matrix  # the comparison names the wrong shape
+        return np.stack([matrix @ _sinusoidal(p, width) for p in range(width)])
+
+    cases = [
+        Case(
+            (distance, width),
+            np.stack([_sinusoidal(p + distance, width) for p in range(width)]),
+            f"distance {distance}, embed_dim {width}",
+        )
+        for distance, width in sizes
+    ]
+    hint = "the signs of the sines, and the angle: distance times the pair's own speed"
+    return compare(moved, cases, hint)
+
+
+def _sinusoidal(position, embed_dim):
+    """Return one row of the sinusoidal table (Vaswani et al., 2017, section 3.5)."""
+    column = np.arange(embed_dim)
+    angle = position / 10_000 ** (2 * (column // 2) / embed_dim)
+    return np.where(column % 2 == 0, np.sin(angle), np.cos(angle))

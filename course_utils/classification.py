@@ -1,9 +1,58 @@
-"""A text classifier that carries its own vectorizer, in one file."""
+"""Text classification: token dropout, and a classifier with its own vectorizer."""
 
 import keras
-from keras import ops
+from keras import layers, ops
 
-from course_utils.text import head_and_tail, pad
+from course_utils.text import PAD, UNKNOWN, head_and_tail, pad
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TokenDropout(layers.Layer):
+    """Hide some words in training: replace random tokens by the unknown token.
+
+    A classifier that can't rely on any single word overfits later (word dropout,
+    Iyyer et al., 2015, "Deep Unordered Composition", section 3). Padding stays, and
+    nothing changes outside training.
+
+    Args:
+        rate: the share of tokens to hide, at least 0 and below 1.
+
+    Call arguments:
+        inputs: (B, T) token ids.
+    Returns:
+        (B, T) token ids.
+    Raises:
+        ValueError: when ``rate`` is out of range.
+
+    Example:
+        >>> hidden = TokenDropout(0.5, seed=0)(ops.ones((1, 9)) * 7, training=True)
+        >>> sorted(set(ops.convert_to_numpy(hidden)[0].tolist()))
+        [1.0, 7.0]
+    """
+
+    def __init__(self, rate, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        if not 0 <= rate < 1:
+            raise ValueError(
+                f"TokenDropout: rate is {rate}; it must be at least 0 and below 1."
+            )
+        self.rate = rate
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        self.built = True
+
+    def call(self, inputs, training=False):
+        if not training or self.rate == 0:
+            return inputs
+        draws = keras.random.uniform(ops.shape(inputs), seed=self.seed_generator)
+        hidden = ops.logical_and(draws < self.rate, ops.not_equal(inputs, PAD))
+        return ops.where(hidden, ops.cast(UNKNOWN, inputs.dtype), inputs)
+
+    def compute_output_shape(self, input_shape):
+        return input_shape
+
+    def get_config(self):
+        return {**super().get_config(), "rate": self.rate, "seed": self.seed}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -57,9 +57,13 @@ class _Epochs:
 
 
 def _dataset(epochs, signature):
+    """Return the batches as a dataset that knows how many there are: ``len`` works."""
     import tensorflow as tf
 
     dataset = tf.data.Dataset.from_generator(epochs, output_signature=signature)
+    # Ties are broken at random, but the sorted lengths, and so the cuts, stay.
+    count = len(token_batches(*epochs.arguments))
+    dataset = dataset.apply(tf.data.experimental.assert_cardinality(count))
     return dataset.prefetch(tf.data.AUTOTUNE)
 
 
