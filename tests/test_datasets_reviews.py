@@ -49,7 +49,7 @@ def test_any_seed_gives_balanced_twins_without_leakage(seed):
 def test_splits():
     texts = {split: reviews.load(split)[0] for split in reviews.SIZES}
     assert {split: len(found) for split, found in texts.items()} == reviews.SIZES
-    assert len({text for found in texts.values() for text in found}) == 8_200
+    assert len({text for found in texts.values() for text in found}) == 9_600
     lengths = [len(text.split()) for found in texts.values() for text in found]
     assert min(lengths) >= 10 and max(lengths) <= 60
     labels = reviews.load("train")[1]

@@ -19,10 +19,10 @@ NEGATIVE = (
 )  # fmt: skip
 
 # Before and after an adjective, on either side of a verdict.
-ADVERBS = ("", "quite", "really", "rather", "truly", "simply")
+ADVERBS = ("", "", "quite", "really", "rather", "truly", "simply")
 TAILS = (
-    "", "", "", "in every scene", "from start to finish", "in its own way",
-    "most of the time", "in many places", "on the whole", "throughout",
+    "", "", "", "", "", "", "", "in every scene", "from start to finish",
+    "in its own way", "most of the time", "in many places", "on the whole", "throughout",
 )  # fmt: skip
 
 VERDICTS = (
