@@ -22,7 +22,8 @@ NEGATIVE = (
 ADVERBS = ("", "", "quite", "really", "rather", "truly", "simply")
 TAILS = (
     "", "", "", "", "", "", "", "in every scene", "from start to finish",
-    "in its own way", "most of the time", "in many places", "on the whole", "throughout",
+    "in its own way", "most of the time", "in many places", "on the whole",
+    "throughout",
 )  # fmt: skip
 
 VERDICTS = (
