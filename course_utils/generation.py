@@ -14,32 +14,49 @@ from keras import ops
 
 from course_utils.text import END, PAD, START
 
+NEVER = -1e9  # log-probability of what must not be chosen; finite, so that sums are
 _compiled = weakref.WeakKeyDictionary()
 
 
-def compiled(function, model):
-    """Return ``function`` with ``model`` bound, compiled once for that model.
+def compiled(function, model, **options):
+    """Return ``function`` with ``model`` and ``options`` bound, compiled once for them.
 
-    TensorFlow compiles it to a graph for any batch size and length; on other
+    TensorFlow compiles it to one graph for all batch sizes and lengths; on other
     backends it runs step by step.
     """
     functions = _compiled.setdefault(model, {})
-    if function not in functions:
+    key = (function, *sorted(options.items()))
+    if key not in functions:
         # A weak reference, so that the table doesn't keep the model alive.
         reference = weakref.ref(model)
 
         def bound(*arguments):
-            return function(reference(), *arguments)
+            return function(reference(), *arguments, **options)
 
-        if keras.backend.backend() == "tensorflow":
-            import tensorflow as tf
-
-            bound = tf.function(bound, reduce_retracing=True)
-        functions[function] = bound
-    return functions[function]
+        on_tensorflow = keras.backend.backend() == "tensorflow"
+        functions[key] = _as_graph(bound) if on_tensorflow else bound
+    return functions[key]
 
 
-def _check_search(name, source, max_length):
+def _as_graph(function):
+    """Compile ``function`` with TensorFlow; its sizes stay open, so it happens once."""
+    import tensorflow as tf
+
+    graph = tf.function(function)
+
+    def run(*arguments):
+        tensors = [tf.convert_to_tensor(argument) for argument in arguments]
+        open_shapes = [
+            tf.TensorSpec([None] * len(tensor.shape), tensor.dtype)
+            for tensor in tensors
+        ]
+        return graph.get_concrete_function(*open_shapes)(*tensors)
+
+    return run
+
+
+def _check_search(name, model, source, max_length):
+    """Raise a ValueError for a source or a length that can't be searched."""
     if len(source.shape) != 2 or 0 in source.shape:
         raise ValueError(
             f"{name}: source has shape {tuple(source.shape)}; expected (B, S) token "
@@ -47,6 +64,18 @@ def _check_search(name, source, max_length):
         )
     if max_length < 1:
         raise ValueError(f"{name}: max_length is {max_length}; it must be at least 1.")
+    limit = getattr(model, "sequence_length", None)
+    longest = max(source.shape[1], max_length)
+    if limit is not None and longest > limit:
+        raise ValueError(
+            f"{name}: the source has {source.shape[1]} columns and max_length is "
+            f"{max_length}, but the model has positions for {limit} tokens only."
+        )
+
+
+def _finished(last):
+    """Return True where the newest token is the end, or padding after it."""
+    return ops.logical_or(last == END, last == PAD)
 
 
 def greedy_search(model, source, max_length):
@@ -58,12 +87,12 @@ def greedy_search(model, source, max_length):
         max_length: T, largest number of target tokens, the end included.
     Returns:
         (B, T) NumPy array of ids; after the end there is padding.
+    Raises:
+        ValueError: for a source that isn't (B, S), or lengths the model can't take.
     """
-    _check_search("greedy_search", source, max_length)
-    search = compiled(_greedy_loop, model)
-    tokens = search(
-        ops.convert_to_tensor(source, "int32"), ops.convert_to_tensor(max_length)
-    )
+    source = ops.convert_to_tensor(source, "int32")
+    _check_search("greedy_search", model, source, max_length)
+    tokens = compiled(_greedy_loop, model)(source, int(max_length))
     return ops.convert_to_numpy(tokens)
 
 
@@ -72,13 +101,15 @@ def _greedy_loop(model, source, max_length):
     encoded_source = model.encode_for_steps(source)
 
     def unfinished(position, tokens, last, cache):
-        return ops.logical_and(position < max_length, ops.any(last != PAD))
+        some_go_on = ops.logical_not(ops.all(_finished(last)))
+        return ops.logical_and(position < max_length, some_go_on)
 
     def step(position, tokens, last, cache):
         logits, cache = model.step(last, position, cache, encoded_source)
+        # The first of top_k is the argmax; on a CPU it takes half the time of it.
+        best = ops.squeeze(ops.top_k(logits, 1)[1], 1)  # (B,)
         # After the end only padding follows.
-        done = ops.logical_or(last == END, last == PAD)
-        last = ops.where(done, PAD, ops.cast(ops.argmax(logits, axis=-1), "int32"))
+        last = ops.where(_finished(last), PAD, ops.cast(best, "int32"))
         tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
         return position + 1, tokens, last, cache
 
@@ -105,56 +136,57 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
         length_penalty: 0 ranks by plain log-probability, larger prefers longer.
     Returns:
         (B, T) NumPy array of the best beams' ids, and their (B,) penalised scores.
+    Raises:
+        ValueError: as ``greedy_search``, and for a beam width below 1.
     """
-    _check_search("beam_search", source, max_length)
+    source = ops.convert_to_tensor(source, "int32")
+    _check_search("beam_search", model, source, max_length)
     if beam_width < 1:
         raise ValueError(
             f"beam_search: beam_width is {beam_width}; it must be at least 1."
         )
-    search = compiled(_beam_loop, model)
-    tokens, scores = search(
-        ops.convert_to_tensor(source, "int32"),
-        ops.convert_to_tensor(max_length),
-        beam_width,
-        ops.convert_to_tensor(length_penalty, "float32"),
-    )
+    search = compiled(_beam_loop, model, beam_width=int(beam_width))
+    tokens, scores = search(source, int(max_length), float(length_penalty))
     return ops.convert_to_numpy(tokens), ops.convert_to_numpy(scores)
 
 
-def _extend(scores, logits, last):
-    """Return the log-probability of every one-token extension, (B, K, V).
+def _extensions(logits, last, beam_width):
+    """Return each row's best next tokens and their log-probabilities, both (R, C).
 
-    A finished beam is frozen: its only extension is padding, at no cost.
+    C is the beam width, or V where that is smaller. A finished row is frozen: its
+    only extension is padding, at no cost.
     """
-    sentences, beams = ops.shape(scores)[0], scores.shape[1]
-    vocab_size = logits.shape[-1]
-    log_probs = ops.log_softmax(ops.cast(logits, "float32"), axis=-1)
-    done = ops.logical_or(last == END, last == PAD)
-    only_pad = ops.where(ops.arange(vocab_size) == PAD, 0.0, -1e9)
-    log_probs = ops.where(ops.expand_dims(done, 1), only_pad, log_probs)
-    log_probs = ops.reshape(log_probs, (sentences, beams, vocab_size))
-    return ops.expand_dims(scores, -1) + log_probs
+    logits = ops.cast(logits, "float32")
+    count = min(beam_width, logits.shape[-1])
+    best, tokens = ops.top_k(logits, count)
+    log_probs = best - ops.logsumexp(logits, axis=-1, keepdims=True)
+    done = ops.expand_dims(_finished(last), 1)
+    only_first = ops.where(ops.arange(count) == 0, 0.0, NEVER)
+    log_probs = ops.where(done, only_first, log_probs)
+    return ops.where(done, PAD, ops.cast(tokens, "int32")), log_probs
 
 
-def _beam_loop(model, source, max_length, beam_width, length_penalty):
+def _beam_loop(model, source, max_length, length_penalty, beam_width):
     sentences = ops.shape(source)[0]
     rows = sentences * beam_width
     encoded_source = model.encode_for_steps(source)
     first_row = ops.expand_dims(ops.arange(sentences) * beam_width, 1)  # (B, 1)
 
     def unfinished(position, tokens, last, scores, cache):
-        return ops.logical_and(position < max_length, ops.any(last != PAD))
+        some_go_on = ops.logical_not(ops.all(_finished(last)))
+        return ops.logical_and(position < max_length, some_go_on)
 
     def step(position, tokens, last, scores, cache):
         logits, cache = model.step(last, position, cache, encoded_source)
-        vocab_size = logits.shape[-1]
-        extended = ops.reshape(
-            _extend(scores, logits, last), (sentences, beam_width * vocab_size)
-        )
+        next_tokens, log_probs = _extensions(logits, last, beam_width)  # (B·K, C)
+        count = next_tokens.shape[1]
+        extended = ops.reshape(scores, (-1, 1)) + log_probs
+        extended = ops.reshape(extended, (sentences, beam_width * count))
         scores, choice = ops.top_k(extended, beam_width)  # (B, K)
         # Which row each new beam continues, and with which token.
-        parent = ops.reshape(first_row + choice // vocab_size, (-1,))  # (B·K,)
-        last = ops.cast(ops.reshape(choice % vocab_size, (-1,)), "int32")
+        parent = ops.reshape(first_row + choice // count, (-1,))  # (B·K,)
+        next_tokens = ops.reshape(next_tokens, (sentences, beam_width * count))
+        last = ops.reshape(ops.take_along_axis(next_tokens, choice, axis=1), (-1,))
         tokens = ops.take(tokens, parent, axis=0)
         tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
         cache = [
@@ -163,7 +195,7 @@ def _beam_loop(model, source, max_length, beam_width, length_penalty):
         return position + 1, tokens, last, scores, cache
 
     # All beams start alike, so at first only beam 0 may be extended.
-    first_scores = ops.where(ops.arange(beam_width) == 0, 0.0, -1e9)
+    first_scores = ops.where(ops.arange(beam_width) == 0, 0.0, NEVER)
     state = (
         ops.convert_to_tensor(0),
         ops.zeros((rows, max_length), dtype="int32"),

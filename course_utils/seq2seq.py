@@ -1,10 +1,13 @@
 """The translation Transformer, and a translator that carries its vectorizer."""
 
+import zipfile
+
 import keras
+import numpy as np
 from keras import layers, ops
 
 from course_utils.generation import beam_search, greedy_search
-from course_utils.text import START, pad
+from course_utils.text import END, PAD, START, pad
 from course_utils.transformer import (
     PositionalEmbedding,
     TransformerDecoder,
@@ -53,6 +56,7 @@ class TranslationTransformer(keras.Model):
             num_layers=num_layers,
             dropout=dropout,
         )
+        self.sequence_length = sequence_length
         block = dict(dropout=dropout, norm_first=True, dtype=self.dtype_policy)
         size = (embed_dim, dense_dim, num_heads)
         self.embedding = PositionalEmbedding(
@@ -174,6 +178,12 @@ class TranslationTransformer(keras.Model):
         return {**super().get_config(), **self.options}
 
 
+def _length(ids):
+    """Return the number of ids before the end or the padding."""
+    ends = np.flatnonzero((ids == END) | (ids == PAD))
+    return int(ends[0]) if len(ends) else len(ids)
+
+
 @keras.saving.register_keras_serializable(package="course_utils")
 class Translator(keras.Model):
     """A translation model together with its vectorizer, in one file.
@@ -197,17 +207,31 @@ class Translator(keras.Model):
             )
         self.vectorizer = vectorizer
         self.transformer = transformer
+        self.build()
 
     def build(self, input_shape=None):
-        self.transformer.build()
+        if not self.transformer.built:
+            self.transformer.build()
+        self.built = True
 
     def call(self, inputs, training=False):
         return self.transformer(inputs, training=training)
 
     @classmethod
     def load(cls, path):
-        """Read a translator saved with ``translator.save("name.keras")``."""
-        model = keras.models.load_model(path)
+        """Read a translator saved with ``translator.save("name.keras")``.
+
+        Raises:
+            ValueError: when there is no such file, it is damaged, or it holds another
+                model.
+        """
+        try:
+            model = keras.models.load_model(path)
+        except (zipfile.BadZipFile, OSError, KeyError) as error:
+            raise ValueError(
+                f"Translator.load: {path} is damaged or incomplete ({error}); save or "
+                f"download it again."
+            ) from error
         if not isinstance(model, cls):
             raise ValueError(
                 f"Translator.load: {path} holds a {type(model).__name__}; expected a "
@@ -221,8 +245,9 @@ class Translator(keras.Model):
             raise ValueError(
                 "Translator: texts is one string; pass a list, such as [text]."
             )
+        texts = list(texts)
         sequences = self.vectorizer.encode(texts)
-        limit = self.transformer.options["sequence_length"]
+        limit = self.transformer.sequence_length
         for text, ids in zip(texts, sequences, strict=True):
             if not ids:
                 raise ValueError(
@@ -268,11 +293,11 @@ class Translator(keras.Model):
         sources = self.encode_texts(texts)
         order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
         targets = [None] * len(sources)
+        attention = [None] * len(sources)
         for start in range(0, len(order), batch_size):
             rows = order[start : start + batch_size]
             batch = pad([sources[i] for i in rows])
-            longest = self.transformer.options["sequence_length"] - 1
-            length = min(longest, 2 * batch.shape[1] + 8)
+            length = min(self.transformer.sequence_length, 2 * batch.shape[1] + 8)
             if method == "greedy":
                 found = greedy_search(self.transformer, batch, length)
             else:
@@ -280,21 +305,28 @@ class Translator(keras.Model):
                     self.transformer, batch, length, beam_width, length_penalty
                 )
             for i, row in zip(rows, found, strict=True):
-                targets[i] = [int(token) for token in row if token > START + 1]
+                targets[i] = row[: _length(row)].tolist()
+            if return_attention:
+                weights = self._cross_attention(batch, found)
+                for i, one in zip(rows, weights, strict=True):
+                    attention[i] = self._describe(sources[i], targets[i], one)
         translations = self.vectorizer.decode(targets)
-        if not return_attention:
-            return translations
-        pairs = zip(sources, targets, strict=True)
-        return translations, [self._attention(*pair) for pair in pairs]
+        return (translations, attention) if return_attention else translations
 
-    def _attention(self, source, target):
-        """Return tokens and cross-attention weights of one translated sentence."""
-        decoder_input = pad([[START, *target]])[:, : max(len(target), 1)]
-        weights = self.transformer.cross_attention((pad([source]), decoder_input))
+    def _cross_attention(self, source, target):
+        """Return the weights that chose each target token, (B, L, H, T, S)."""
+        start = np.full((len(target), 1), START, dtype="int32")
+        shifted = np.concatenate([start, target[:, :-1]], axis=1)
+        weights = self.transformer.cross_attention((source, shifted))
+        weights = ops.cast(weights, "float32")  # NumPy has no bfloat16
+        return np.swapaxes(ops.convert_to_numpy(weights), 0, 1)
+
+    def _describe(self, source, target, weights):
+        """Return the tokens of one sentence and its weights without padding."""
         source_tokens, target_tokens = (
             [self.vectorizer.token(i) for i in ids] for ids in (source, target)
         )
-        return source_tokens, target_tokens, ops.convert_to_numpy(weights[:, 0])
+        return source_tokens, target_tokens, weights[:, :, : len(target), : len(source)]
 
     def get_config(self):
         serialize = keras.saving.serialize_keras_object
