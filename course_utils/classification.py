@@ -3,6 +3,7 @@
 import keras
 from keras import layers, ops
 
+import course_utils.layers  # noqa: F401 (a saved classifier is made of these)
 from course_utils.text import PAD, UNKNOWN, head_and_tail, pad
 
 
@@ -73,9 +74,7 @@ class TextClassifier(keras.Model):
         self.vectorizer = vectorizer
         self.classifier = classifier
         self.max_length = max_length
-
-    def build(self, input_shape=None):
-        self.built = True
+        self.built = True  # all weights are those of the two parts
 
     def call(self, inputs, training=False):
         return self.classifier(inputs, training=training)

@@ -26,7 +26,8 @@ def token_batches(lengths, tokens_per_batch, rng=None):
         >>> [batch.tolist() for batch in token_batches([3, 1, 2, 1], 3)]
         [[1, 3], [2], [0]]
     """
-    lengths = np.asarray(lengths).reshape(len(lengths), -1)
+    lengths = np.asarray(lengths)
+    lengths = lengths[:, None] if lengths.ndim == 1 else lengths
     longest = lengths.max(axis=1)
     ties = rng.random(len(lengths)) if rng is not None else np.arange(len(lengths))
     order = np.lexsort((ties, *lengths.T[::-1]))
