@@ -29,7 +29,8 @@ def smoothed_loss(function):
         logits = np.array(logits)
         log_probs = logits - np.log(np.exp(logits).sum())
         expected = -(1 - epsilon) * log_probs[label] - epsilon * log_probs.mean()
-        cases.append(Case((logits, label, epsilon), expected))
+        name = f"logits {logits.tolist()}, label {label}, ε {epsilon}"
+        cases.append(Case((logits, label, epsilon), expected, label=name))
     hint = "the target: it must sum to 1, with ε / V on the right token too"
     return compare(function, cases, hint)
 
