@@ -22,6 +22,8 @@ def masked_softmax(scores, mask=None):
     Returns:
         (..., T, S) weights, each row sums to 1, same dtype as ``scores``.
     """
+    if scores.shape[-1] == 1:  # a single key takes all (ops.softmax would warn)
+        return ops.ones_like(scores)
     dtype = keras.backend.standardize_dtype(scores.dtype)
     scores = ops.cast(scores, "float32")
     if mask is not None:

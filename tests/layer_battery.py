@@ -1,0 +1,225 @@
+"""The checks that every layer of the course must pass, and what they share.
+
+``battery`` runs all of them on one layer; ``save_case`` and ``load_in_fresh_process``
+prove that saved models need nothing but ``import course_utils.layers``.
+"""
+
+import json
+import subprocess
+import sys
+import textwrap
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import keras
+import numpy as np
+import tensorflow as tf
+from keras import ops
+
+ROOT = Path(__file__).parents[1]
+TOLERANCE = dict(rtol=1e-5, atol=1e-5)
+
+
+def to_numpy(x):
+    """Return a tensor, or each of several, as float32 NumPy arrays."""
+    if isinstance(x, (list, tuple)):
+        return tuple(to_numpy(one) for one in x)
+    return ops.convert_to_numpy(ops.cast(x, "float32"))
+
+
+def randomize(layer, seed=0):
+    """Fill every weight with random numbers, so that no bias or norm is trivial."""
+    generator = np.random.default_rng(seed)
+    for weight in layer.trainable_weights:
+        values = generator.normal(0.0, 0.4, weight.shape)
+        weight.assign(values + 1.0 if weight.name == "gamma" else values)
+    return layer
+
+
+def random_array(*shape, seed=0):
+    """Return normal random numbers in float32."""
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def padded_ids(lengths, total=None, vocab_size=20, seed=0):
+    """Return (B, total) ids: row b has lengths[b] of them from 1 to V-1, then zeros."""
+    ids = np.zeros((len(lengths), total or max(lengths)), dtype="int64")
+    generator = np.random.default_rng(seed)
+    for row, length in zip(ids, lengths, strict=True):
+        row[:length] = generator.integers(1, vocab_size, length)
+    return ids
+
+
+def lengthen(ids, extra):
+    """Add ``extra`` columns of padding."""
+    return np.pad(ids, ((0, 0), (0, extra)))
+
+
+@contextmanager
+def no_warnings():
+    """Fail on any warning, such as Keras's note that a mask is lost."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def symbolic(array, free):
+    """Return a ``keras.Input`` for ``array``; ``free`` leaves the lengths open."""
+    shape = array.shape[1:]
+    if free:
+        shape = (None, *shape[1:])
+    return keras.Input(shape=shape, dtype=str(array.dtype))
+
+
+def check_weights(make, inputs, expected):
+    layer = make()
+    layer(*inputs)
+    assert layer.count_params() == expected
+    assert len({weight.path for weight in layer.weights}) == len(layer.weights)
+
+
+def check_config(make, inputs):
+    """A layer made from the JSON of the config computes the same."""
+    layer = make()
+    config = json.loads(json.dumps(layer.get_config()))
+    twin = type(layer).from_config(config)
+    assert twin.get_config() == layer.get_config()
+    layer(*inputs)
+    twin(*inputs)
+    twin.set_weights(randomize(layer).get_weights())
+    expected = to_numpy(layer(*inputs))
+    np.testing.assert_array_equal(to_numpy(twin(*inputs)), expected)
+
+
+def check_shapes(make, inputs, options):
+    """compute_output_shape, symbolic call and real call agree; free lengths stay so."""
+    layer = make()
+    real = to_numpy(layer(*inputs, **options))
+    shapes = [x.shape for x in inputs]
+    if options:
+        computed = layer.compute_output_shape(*shapes, **options)
+        assert tuple(x.shape for x in real) == computed
+    else:
+        assert real.shape == layer.compute_output_shape(*shapes)
+    for free in (False, True):
+        tensors = [symbolic(x, free) for x in inputs]
+        outputs = layer(*tensors, **options)
+        for tensor, array in zip(
+            keras.tree.flatten(outputs), keras.tree.flatten(real), strict=True
+        ):
+            assert len(tensor.shape) == array.ndim
+            for promised, size in zip(tensor.shape, array.shape, strict=True):
+                assert promised in (None, size)
+        model = keras.Model(tensors, outputs)
+        got = to_numpy(keras.tree.flatten(model(list(inputs))))
+        for one, other in zip(got, keras.tree.flatten(real), strict=True):
+            np.testing.assert_allclose(one, other, **TOLERANCE)
+
+
+def check_half_precision(make, inputs):
+    """Mixed precision gives its own dtype, close to float32, from float32 weights."""
+    exact = make()
+    exact(*inputs)
+    expected = to_numpy(randomize(exact)(*inputs))
+    for dtype, tolerance in (("float16", 0.02), ("bfloat16", 0.15)):
+        layer = make(dtype=f"mixed_{dtype}")
+        layer(*inputs)
+        layer.set_weights(exact.get_weights())
+        output = layer(*inputs)
+        assert keras.backend.standardize_dtype(output.dtype) == dtype
+        assert all(weight.dtype == "float32" for weight in layer.weights)
+        np.testing.assert_allclose(
+            to_numpy(output), expected, rtol=tolerance, atol=tolerance
+        )
+        promised = layer(*[symbolic(x, True) for x in inputs])
+        assert keras.backend.standardize_dtype(promised.dtype) == dtype
+
+
+def check_graph(make, inputs):
+    """A model gives the same compiled and with run_eagerly."""
+    tensors = [symbolic(x, True) for x in inputs]
+    model = randomize(keras.Model(tensors, make()(*tensors)))
+    results = []
+    for run_eagerly in (True, False):
+        model.compile(run_eagerly=run_eagerly, jit_compile=False)
+        results.append(model.predict_on_batch(list(inputs)))
+    np.testing.assert_allclose(*results, **TOLERANCE)
+
+
+def check_gradients(make, inputs):
+    """Every weight gets a finite gradient."""
+    layer = make()
+    layer(*inputs)
+    randomize(layer)
+    with tf.GradientTape() as tape:
+        loss = ops.sum(ops.square(layer(*inputs)))
+    gradients = tape.gradient(loss, [w.value for w in layer.trainable_weights])
+    for weight, gradient in zip(layer.trainable_weights, gradients, strict=True):
+        assert gradient is not None, weight.path
+        assert np.isfinite(to_numpy(tf.convert_to_tensor(gradient))).all(), weight.path
+
+
+def battery(make, *inputs, weights, scores=False):
+    """Run every check.
+
+    Args:
+        make: a function of keyword arguments (``dtype``) that returns a new layer.
+        inputs: arrays to call the layer with.
+        weights: number of weights the layer must have.
+        scores: also check ``return_attention_scores=True``.
+    """
+    with no_warnings():
+        check_weights(make, inputs, weights)
+        check_config(make, inputs)
+        check_shapes(make, inputs, {})
+        if scores:
+            check_shapes(make, inputs, {"return_attention_scores": True})
+        check_half_precision(make, inputs)
+        check_graph(make, inputs)
+        if weights:
+            check_gradients(make, inputs)
+
+
+def save_case(folder, name, model, inputs):
+    """Save a model with its inputs and outputs."""
+    model.save(folder / f"{name}.keras")
+    outputs = to_numpy(keras.tree.flatten(model(inputs)))
+    arrays = {f"input_{i}": x for i, x in enumerate(keras.tree.flatten(inputs))}
+    arrays |= {f"output_{i}": x for i, x in enumerate(outputs)}
+    np.savez(folder / f"{name}.npz", **arrays)
+
+
+LOAD = """
+    import pathlib, sys
+    import numpy as np
+    import course_utils.layers
+    import keras
+
+    for path in sorted(pathlib.Path(sys.argv[1]).glob("*.keras")):
+        arrays = np.load(path.with_suffix(".npz"))
+        inputs = [arrays[key] for key in arrays if key.startswith("input")]
+        model = keras.models.load_model(path)
+        outputs = keras.tree.flatten(model(inputs if len(inputs) > 1 else inputs[0]))
+        expected = [arrays[key] for key in arrays if key.startswith("output")]
+        for output, right in zip(outputs, expected, strict=True):
+            output = keras.ops.convert_to_numpy(keras.ops.cast(output, "float32"))
+            print(path.stem, np.abs(output - right).max())
+"""
+
+
+def load_in_fresh_process(folder):
+    """Load all saved cases in a new Python; return name -> largest difference."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LOAD), str(folder)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    differences = {}
+    for line in done.stdout.splitlines():
+        name, difference = line.split()
+        differences[name] = max(float(difference), differences.get(name, 0.0))
+    return differences
