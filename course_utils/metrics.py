@@ -37,6 +37,13 @@ class MaskedAccuracy(keras.metrics.Metric):
 
 def _reference_streams(hypotheses, references):
     """Turn one list of references per sentence into sacrebleu's streams."""
+    if isinstance(hypotheses, str):
+        raise ValueError("hypotheses is one string; pass a list, such as [text].")
+    if any(isinstance(several, str) for several in references):
+        raise ValueError(
+            "Each sentence needs a list of references, not a string; for one "
+            "reference pass [text]."
+        )
     if len(hypotheses) != len(references):
         raise ValueError(
             f"There are {len(hypotheses)} hypotheses but references for "

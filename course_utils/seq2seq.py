@@ -1,5 +1,6 @@
 """The translation Transformer, and a translator that carries its vectorizer."""
 
+import os
 import zipfile
 
 import keras
@@ -225,6 +226,8 @@ class Translator(keras.Model):
             ValueError: when there is no such file, it is damaged, or it holds another
                 model.
         """
+        if not os.path.isfile(path):
+            raise ValueError(f"Translator.load: there is no file {path}.")
         try:
             model = keras.models.load_model(path)
         except (zipfile.BadZipFile, OSError, KeyError) as error:
@@ -246,6 +249,9 @@ class Translator(keras.Model):
                 "Translator: texts is one string; pass a list, such as [text]."
             )
         texts = list(texts)
+        for text in texts:
+            if not isinstance(text, str):
+                raise ValueError(f"Translator: {text!r} is not a string.")
         sequences = self.vectorizer.encode(texts)
         limit = self.transformer.sequence_length
         for text, ids in zip(texts, sequences, strict=True):
@@ -289,6 +295,10 @@ class Translator(keras.Model):
         if method not in ("greedy", "beam"):
             raise ValueError(
                 f"Translator: method is {method!r}; expected 'greedy' or 'beam'."
+            )
+        if batch_size < 1:
+            raise ValueError(
+                f"Translator: batch_size is {batch_size}; it must be at least 1."
             )
         sources = self.encode_texts(texts)
         order = sorted(range(len(sources)), key=lambda i: len(sources[i]))

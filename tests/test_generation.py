@@ -1,0 +1,373 @@
+"""Greedy and beam search find what they should, stop, and are compiled once.
+
+Most tests search a table whose right answer follows from going through every sequence.
+"""
+
+import gc
+import itertools
+import math
+import weakref
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+from course_utils import generation
+from course_utils.generation import beam_search, greedy_search
+from course_utils.seq2seq import TranslationTransformer
+from course_utils.text import END, PAD, START, pad
+
+A, B = 4, 5
+VOCAB_SIZE = 6
+STATES = 7
+
+
+class TableModel:
+    """A step function whose log-probabilities stand in a table.
+
+    The first source token of a row picks one table of (STATES, V) rows. The state
+    lives in the cache and depends on all tokens so far, so that a search that mixes
+    up its cache gives wrong answers.
+    """
+
+    def __init__(self, tables):
+        self.tables = np.asarray(tables, dtype="float32")
+        self.traces = 0
+        self.steps = keras.Variable(0, dtype="int32", trainable=False)
+
+    def encode_for_steps(self, source):
+        self.traces += 1
+        return source[:, 0]
+
+    def empty_cache(self, rows, length):
+        return [(ops.zeros((rows, 1), "int32"), ops.zeros((rows, length), "int32"))]
+
+    def step(self, tokens, position, cache, kind):
+        self.steps.assign_add(1)
+        state = (cache[0][0] * 3 + ops.expand_dims(tokens, 1)) % STATES  # (R, 1)
+        sentences = ops.shape(kind)[0]
+        rows = ops.reshape(state, (sentences, -1)) + ops.expand_dims(kind, 1) * STATES
+        table = ops.reshape(ops.convert_to_tensor(self.tables), (-1, VOCAB_SIZE))
+        logits = ops.take(table, ops.reshape(rows, (-1,)), axis=0)  # (R, V)
+        return logits, [(state, cache[0][1])]
+
+    def log_prob(self, kind, tokens):
+        """Return the log-probability of one sequence, by a plain loop."""
+        state, last, total = 0, START, 0.0
+        for token in tokens:
+            state = (state * 3 + last) % STATES
+            row = self.tables[kind, state].astype("float64")
+            total += row[token] - np.log(np.exp(row).sum())
+            last = token
+        return total
+
+    def best(self, kind, max_length, length_penalty):
+        """Go through every sequence; return the best and its penalised score."""
+        words = [token for token in range(VOCAB_SIZE) if token not in (PAD, END)]
+        sequences = [
+            [*beginning, END]
+            for length in range(max_length)
+            for beginning in itertools.product(words, repeat=length)
+        ]
+        sequences += [list(s) for s in itertools.product(words, repeat=max_length)]
+        scored = [
+            (self.log_prob(kind, s) / penalty(len(s), length_penalty), s)
+            for s in sequences
+        ]
+        return max(scored)
+
+
+def penalty(length, length_penalty):
+    return ((5 + length) / 6) ** length_penalty
+
+
+def random_tables(kinds, seed, never=(PAD, START)):
+    tables = np.random.default_rng(seed).normal(0, 2, (kinds, STATES, VOCAB_SIZE))
+    tables[:, :, list(never)] = -40
+    return tables
+
+
+def table_of(rows):
+    """Build one table from {prefix: {token: probability}}; elsewhere END is certain."""
+    table = np.full((STATES, VOCAB_SIZE), -40.0)
+    table[:, END] = 0
+    for prefix, probabilities in rows.items():
+        state = 0
+        for token in (START, *prefix):
+            state = (state * 3 + token) % STATES
+        table[state] = -40
+        for token, probability in probabilities.items():
+            table[state, token] = math.log(probability)
+    return table
+
+
+# The likelier first word leads to doubt, the other one to certainty.
+GARDEN_PATH = table_of(
+    {
+        (): {A: 0.6, B: 0.4},
+        (A,): {A: 0.4, B: 0.3, END: 0.3},
+        (B,): {END: 1.0},
+    }
+)
+# Ends at once with probability 0.4, or goes on for three words.
+SHORT_OR_LONG = table_of({(): {END: 0.4, A: 0.35, B: 0.25}, (A,): {B: 0.99, END: 0.01}})
+END_AT_ONCE = table_of({})
+
+
+def strip(row):
+    """Return the ids up to the end, which is included."""
+    return [int(token) for token in row if token != PAD]
+
+
+def check_padding_after_end(tokens):
+    for row in tokens:
+        ended = np.flatnonzero((row == END) | (row == PAD))
+        assert not len(ended) or not row[ended[0] + 1 :].any()
+
+
+def test_beam_search_finds_what_greedy_search_misses():
+    model = TableModel([GARDEN_PATH])
+    assert strip(greedy_search(model, np.zeros((1, 1)), 6)[0])[0] == A
+    tokens, scores = beam_search(model, np.zeros((1, 1)), 6, 2, length_penalty=0.0)
+    assert strip(tokens[0]) == [B, END]
+    np.testing.assert_allclose(scores, [math.log(0.4)], atol=1e-5)
+    greedy = strip(greedy_search(model, np.zeros((1, 1)), 6)[0])
+    assert model.log_prob(0, greedy) < scores[0] - 0.1
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 2.0])
+def test_wide_beam_search_equals_exhaustive_search(length_penalty):
+    """216 beams hold all beginnings; there are more of them than tokens."""
+    model = TableModel(random_tables(3, seed=1))
+    kinds = np.array([[2], [0], [1]])
+    tokens, scores = beam_search(model, kinds, 4, 216, length_penalty)
+    for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
+        best_score, best = model.best(kind, 4, length_penalty)
+        assert strip(row) == best
+        assert score == pytest.approx(best_score, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_scores_are_those_of_the_returned_tokens(seed):
+    """So a finished beam's score never changes while other beams go on."""
+    model = TableModel(random_tables(4, seed))
+    kinds = np.array([[0], [1], [2], [3], [0]])
+    for beam_width in (2, 5):
+        tokens, scores = beam_search(model, kinds, 9, beam_width)
+        check_padding_after_end(tokens)
+        for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
+            ids = strip(row)
+            right = model.log_prob(kind, ids) / penalty(len(ids), 1.0)
+            assert score == pytest.approx(right, abs=1e-4)
+        assert np.array_equal(tokens[0], tokens[-1])
+
+
+def test_a_finished_beam_can_only_be_padded():
+    logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
+    last = np.array([END, PAD, A], dtype="int32")
+    tokens, log_probs = generation._extensions(
+        ops.convert_to_tensor(logits, "float32"), ops.convert_to_tensor(last), 3
+    )
+    tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
+    assert tokens[:2].tolist() == [[PAD] * 3] * 2
+    assert log_probs[:2, 0].tolist() == [0, 0]
+    assert (log_probs[:2, 1:] <= -1e9).all()
+    assert tokens[2].tolist() == np.argsort(-logits[2])[:3].tolist()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_one_beam_is_greedy_search(seed):
+    model = TableModel(random_tables(4, seed))
+    kinds = np.array([[0], [1], [2], [3]])
+    tokens, _ = beam_search(model, kinds, 8, beam_width=1)
+    np.testing.assert_array_equal(tokens, greedy_search(model, kinds, 8))
+
+
+def test_length_penalty_prefers_longer():
+    model = TableModel([SHORT_OR_LONG])
+    source = np.zeros((1, 1))
+    short, _ = beam_search(model, source, 6, 3, length_penalty=0.0)
+    long, _ = beam_search(model, source, 6, 3, length_penalty=2.0)
+    assert strip(short[0]) == [END]
+    assert strip(long[0]) == [A, B, END]
+
+
+def test_max_length_is_kept():
+    model = TableModel(random_tables(2, seed=3, never=(PAD, START, END)))
+    source = np.array([[0], [1]])
+    for tokens in (
+        greedy_search(model, source, 1),
+        beam_search(model, source, 1, 2)[0],
+        greedy_search(model, source, 5),
+        beam_search(model, source, 5, 2)[0],
+    ):
+        assert tokens.all()
+    assert greedy_search(model, source, 5).shape == (2, 5)
+    assert beam_search(model, source, 5, 3)[0].shape == (2, 5)
+
+
+@pytest.mark.parametrize(
+    "search", [greedy_search, lambda *a: beam_search(*a, beam_width=3)[0]]
+)
+def test_search_stops_when_every_sentence_has_ended(search):
+    model = TableModel([END_AT_ONCE, table_of({(): {A: 1.0}, (A,): {B: 1.0}})])
+    tokens = search(model, np.zeros((2, 3)), 50)
+    assert tokens.shape == (2, 50)
+    assert [strip(row) for row in tokens] == [[END], [END]]
+    ended_at_once = int(model.steps.value)
+    tokens = search(model, np.array([[0], [1], [0]]), 50)
+    assert [strip(row) for row in tokens] == [[END], [A, B, END], [END]]
+    assert ended_at_once <= 3
+    assert int(model.steps.value) - ended_at_once <= 5
+
+
+def test_greedy_search_makes_no_step_too_many():
+    model = TableModel([END_AT_ONCE])
+    greedy_search(model, np.zeros((2, 3)), 50)
+    assert int(model.steps.value) == 1
+
+
+def test_one_graph_serves_all_shapes():
+    model = TableModel(random_tables(2, seed=0))
+    for rows, columns, max_length in [(1, 1, 3), (4, 2, 5), (4, 7, 5), (2, 3, 9)]:
+        greedy_search(model, np.ones((rows, columns), dtype="int64"), max_length)
+    assert model.traces == 1
+    for rows, columns, beam_width in [(1, 1, 2), (4, 2, 2), (4, 7, 2), (2, 3, 2)]:
+        beam_search(model, np.ones((rows, columns)), 4, beam_width, rows / 2)
+    assert model.traces == 2
+    beam_search(model, np.ones((1, 1)), 4, 3)
+    assert model.traces == 3
+
+
+def test_each_model_has_its_own_graph():
+    first, second = TableModel([GARDEN_PATH]), TableModel([END_AT_ONCE])
+    assert strip(greedy_search(first, np.zeros((1, 1)), 3)[0])[0] == A
+    assert strip(greedy_search(second, np.zeros((1, 1)), 3)[0]) == [END]
+    assert first.traces == second.traces == 1
+
+
+def tiny_transformer(**options):
+    """Return a model with large random weights, so that its outputs vary."""
+    keras.utils.set_random_seed(3)
+    model = TranslationTransformer(12, 20, 16, 32, 4, 2, **options)
+    model.build()
+    rng = np.random.default_rng(32)
+    model.set_weights([w + rng.normal(0, 0.4, w.shape) for w in model.get_weights()])
+    model.embedding.position_embeddings.set_weights([rng.normal(0, 4, (20, 16))])
+    return model
+
+
+@pytest.fixture(scope="module")
+def transformer():
+    return tiny_transformer()
+
+
+@pytest.fixture(scope="module")
+def sources():
+    rng = np.random.default_rng(7)
+    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
+
+
+def uncached_greedy(model, source, max_length):
+    """Run the whole model again for every token."""
+    tokens = np.full((len(source), 1), START, dtype="int32")
+    for _ in range(max_length):
+        logits = ops.convert_to_numpy(model((source, tokens)))[:, -1]
+        new = np.where(np.isin(tokens[:, -1], (END, PAD)), PAD, logits.argmax(-1))
+        tokens = np.concatenate([tokens, new[:, None].astype("int32")], axis=1)
+    return tokens[:, 1:]
+
+
+def test_cached_search_equals_running_the_whole_model(transformer, sources):
+    found = greedy_search(transformer, pad(sources), 10)
+    ended = (found == END).any(axis=1)
+    assert ended.any() and not ended.all()  # else the test would show little
+    np.testing.assert_array_equal(found, uncached_greedy(transformer, pad(sources), 10))
+    check_padding_after_end(found)
+
+
+def test_one_beam_of_the_transformer_is_greedy_search(transformer, sources):
+    tokens, _ = beam_search(transformer, pad(sources), 10, beam_width=1)
+    np.testing.assert_array_equal(tokens, greedy_search(transformer, pad(sources), 10))
+
+
+def test_batched_search_equals_one_sentence_at_a_time(transformer, sources):
+    greedy = greedy_search(transformer, pad(sources), 10)
+    beams, scores = beam_search(transformer, pad(sources), 10, beam_width=3)
+    for i, source in enumerate(sources):
+        alone = pad([source])
+        np.testing.assert_array_equal(
+            greedy_search(transformer, alone, 10)[0], greedy[i]
+        )
+        tokens, score = beam_search(transformer, alone, 10, beam_width=3)
+        np.testing.assert_array_equal(tokens[0], beams[i])
+        assert score[0] == pytest.approx(scores[i], abs=1e-4)
+
+
+def test_beam_scores_of_the_transformer_are_its_log_probabilities(transformer, sources):
+    """The cache follows its beam: one teacher-forced call gives the same scores."""
+    tokens, scores = beam_search(transformer, pad(sources), 10, 4, length_penalty=0.0)
+    shifted = np.concatenate([np.full((len(tokens), 1), START), tokens[:, :-1]], axis=1)
+    logits = transformer((pad(sources), shifted.astype("int32")))
+    log_probs = ops.convert_to_numpy(ops.log_softmax(logits))
+    chosen = np.take_along_axis(log_probs, tokens[:, :, None], axis=-1)[..., 0]
+    right = (chosen * (tokens != PAD)).sum(axis=1)
+    np.testing.assert_allclose(scores, right, atol=1e-3)
+
+
+def test_search_in_bfloat16(sources):
+    model = tiny_transformer(dtype="mixed_bfloat16")
+    assert keras.backend.standardize_dtype(model.empty_cache(1, 2)[0][0].dtype) == (
+        "bfloat16"
+    )
+    found = greedy_search(model, pad(sources), 6)
+    assert found.shape == (8, 6)
+    check_padding_after_end(found)
+    tokens, scores = beam_search(model, pad(sources), 6, 3)
+    assert scores.dtype == "float32" and np.isfinite(scores).all()
+    check_padding_after_end(tokens)
+
+
+def test_new_weights_are_used_by_a_compiled_search(sources):
+    model = tiny_transformer()
+    before = greedy_search(model, pad(sources), 6)
+    model.set_weights([w[..., ::-1] for w in model.get_weights()])
+    after = greedy_search(model, pad(sources), 6)
+    assert not np.array_equal(before, after)
+    np.testing.assert_array_equal(after, uncached_greedy(model, pad(sources), 6))
+
+
+def test_a_searched_model_can_be_forgotten(sources):
+    model = tiny_transformer()
+    count = len(generation._compiled)
+    greedy_search(model, pad(sources[:2]), 3)
+    assert len(generation._compiled) == count + 1
+    reference = weakref.ref(model)
+    del model
+    gc.collect()
+    assert reference() is None
+    assert len(generation._compiled) <= count
+
+
+@pytest.mark.parametrize("search", [greedy_search, beam_search])
+@pytest.mark.parametrize(
+    "shape, max_length, message",
+    [
+        ((3,), 5, r"source has shape \(3,\); expected \(B, S\)"),
+        ((1, 2, 3), 5, r"source has shape \(1, 2, 3\)"),
+        ((0, 4), 5, r"source has shape \(0, 4\)"),
+        ((2, 0), 5, r"source has shape \(2, 0\)"),
+        ((2, 3), 0, "max_length is 0; it must be at least 1"),
+        ((2, 3), 21, "max_length is 21, but the model has positions for 20"),
+        ((2, 21), 5, "the source has 21 columns"),
+    ],
+)
+def test_search_refuses(search, shape, max_length, message, transformer):
+    with pytest.raises(ValueError, match=message):
+        search(transformer, np.ones(shape, dtype="int32"), max_length)
+
+
+def test_beam_search_refuses_no_beams(transformer):
+    with pytest.raises(ValueError, match="beam_width is 0; it must be at least 1"):
+        beam_search(transformer, np.ones((1, 2)), 5, beam_width=0)
