@@ -1,0 +1,176 @@
+"""The loss that ignores padding, the learning-rate schedule, the time limit."""
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keras import layers, ops
+
+from course_utils import training
+from course_utils.training import MaskedCrossEntropy, TimeLimit, warmup_cosine
+from course_utils.transformer import PositionalEmbedding
+
+V = 7
+
+
+def loss_loop(labels, logits, smoothing):
+    """Mean cross-entropy of the real tokens, one token at a time."""
+    losses = []
+    for row, scores in zip(labels, logits.astype("float64"), strict=True):
+        for label, score in zip(row, scores, strict=True):
+            if label:
+                target = np.full(V, smoothing / V)
+                target[label] += 1 - smoothing
+                log_shares = score - np.log(np.exp(score).sum())
+                losses.append(-(target * log_shares).sum())
+    return np.mean(losses) if losses else 0.0
+
+
+@given(
+    lengths=st.lists(st.integers(0, 5), min_size=1, max_size=4),
+    extra=st.integers(0, 3),
+    smoothing=st.sampled_from([0.0, 0.1, 0.5]),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=30, derandomize=True, deadline=None)
+def test_loss_equals_the_loop_with_any_padding(lengths, extra, smoothing, seed):
+    labels = lb.padded_ids(lengths, total=5 + extra, vocab_size=V, seed=seed)
+    logits = 3 * lb.random_array(*labels.shape, V, seed=seed)
+    loss = MaskedCrossEntropy(label_smoothing=smoothing)(labels, logits)
+    assert loss.shape == ()
+    expected = loss_loop(labels, logits, smoothing)
+    np.testing.assert_allclose(loss, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_loss_without_padding_equals_keras(smoothing):
+    labels = lb.padded_ids([4, 4], vocab_size=V)
+    logits = lb.random_array(2, 4, V)
+    theirs = keras.losses.CategoricalCrossentropy(
+        from_logits=True, label_smoothing=smoothing
+    )
+    np.testing.assert_allclose(
+        MaskedCrossEntropy(smoothing)(labels, logits),
+        theirs(np.eye(V)[labels], logits),
+        rtol=1e-5,
+    )
+
+
+def test_loss_that_counts_padding_is_another_number():
+    labels = lb.padded_ids([2, 5], vocab_size=V)
+    logits = lb.random_array(2, 5, V)
+    counting = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    ours = float(MaskedCrossEntropy()(labels, logits))
+    assert abs(ours - float(counting(labels, logits))) > 0.01
+
+
+def test_mask_on_the_logits_changes_nothing():
+    """Keras multiplies a loss by the mask that the logits carry; ours stays right."""
+    inputs = keras.Input((None,), dtype="int64")
+    outputs = layers.Dense(V)(PositionalEmbedding(8, V, 4)(inputs))
+    model = lb.randomize(keras.Model(inputs, outputs))
+    ids, labels = lb.padded_ids([2, 5], vocab_size=V), lb.padded_ids([3, 4], 5, V)
+    loss = MaskedCrossEntropy(0.1)
+    logits = model(ids)
+    assert logits._keras_mask is not None
+    expected = loss_loop(labels, lb.to_numpy(logits), 0.1)
+    assert loss(labels, logits).shape == ()
+    np.testing.assert_allclose(loss(labels, logits), expected, rtol=1e-5)
+
+    weights = [weight.value for weight in model.trainable_weights]
+    gradients = []
+    for strip in (False, True):
+        with tf.GradientTape() as tape:
+            logits = model(ids)
+            value = loss(labels, tf.identity(logits) if strip else logits)
+        gradients.append(tape.gradient(value, weights))
+    for one, other in zip(*gradients, strict=True):
+        np.testing.assert_allclose(
+            tf.convert_to_tensor(one), tf.convert_to_tensor(other), **lb.TOLERANCE
+        )
+
+    model.compile("sgd", loss, jit_compile=False)
+    reported = model.evaluate(ids, labels, verbose=0)
+    np.testing.assert_allclose(reported, expected, rtol=1e-5)
+
+
+def test_smoothed_loss_is_least_at_the_smoothed_target():
+    label, smoothing = np.array([[3]]), 0.1
+    target = np.full(V, smoothing / V)
+    target[3] += 1 - smoothing
+    loss = MaskedCrossEntropy(smoothing)
+    best = float(loss(label, np.log(target)[None, None]))
+    np.testing.assert_allclose(best, -(target * np.log(target)).sum(), rtol=1e-5)
+    for other in (np.zeros(V), 50 * np.eye(V)[3]):
+        assert float(loss(label, other[None, None])) > best
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_loss_of_half_precision_logits_is_computed_in_float32(dtype):
+    labels = lb.padded_ids([300], vocab_size=V)
+    logits = ops.cast(lb.random_array(1, 300, V), dtype)
+    loss = MaskedCrossEntropy()(labels, logits)
+    assert loss.dtype == "float32"
+    np.testing.assert_allclose(
+        loss, loss_loop(labels, lb.to_numpy(logits), 0.0), rtol=1e-5
+    )
+
+
+def test_loss_config_round_trip():
+    loss = MaskedCrossEntropy(label_smoothing=0.1, name="tokens")
+    twin = keras.losses.deserialize(keras.losses.serialize(loss))
+    assert type(twin) is MaskedCrossEntropy
+    assert twin.get_config() == loss.get_config()
+    assert twin.label_smoothing == 0.1
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1.0, 2])
+def test_impossible_smoothing(smoothing):
+    with pytest.raises(ValueError, match=f"label_smoothing is {smoothing}"):
+        MaskedCrossEntropy(smoothing)
+
+
+def test_schedule_rises_in_a_line_and_falls_as_a_cosine():
+    schedule = warmup_cosine(peak=0.5, total_steps=110, warmup_steps=10)
+    rate = [float(schedule(step)) for step in range(121)]
+    np.testing.assert_allclose(rate[:11], np.linspace(0, 0.5, 11), atol=1e-6)
+    progress = np.arange(101) / 100
+    expected = 0.25 * (1 + np.cos(np.pi * progress))
+    np.testing.assert_allclose(rate[10:111], expected, atol=1e-6)
+    np.testing.assert_allclose(rate[111:], 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [(10, 0), (10, 10), (10, 11), (10, -1)])
+def test_impossible_warmup(steps):
+    with pytest.raises(ValueError, match=f"warmup_steps is {steps[1]}"):
+        warmup_cosine(1.0, *steps)
+
+
+class Clock:
+    """Stands in for the module ``time``; each look moves it on by a minute."""
+
+    def __init__(self):
+        self.minutes = 0
+
+    def perf_counter(self):
+        self.minutes += 1
+        return 60.0 * self.minutes
+
+
+@pytest.mark.parametrize("minutes, batches", [(0.5, 1), (2.5, 3), (99, 8)])
+def test_time_limit_stops_after_a_batch(minutes, batches, monkeypatch):
+    monkeypatch.setattr(training, "time", Clock())
+    seen = []
+    count = keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: seen.append(batch)
+    )
+    model = keras.Sequential([keras.Input((1,)), layers.Dense(1)])
+    model.compile("sgd", "mse", jit_compile=False)
+    x = np.zeros((8, 1))
+    limit = TimeLimit(minutes)
+    model.fit(x, x, batch_size=1, epochs=1, verbose=0, callbacks=[count, limit])
+    assert len(seen) == batches
+    assert model.stop_training == (batches < 8)
