@@ -6,6 +6,7 @@ import numpy as np
 from keras import layers as keras_layers
 
 from course_utils import layers
+from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
 D, F, H, V = 8, 16, 2, 20
 
@@ -46,6 +47,16 @@ def translator(norm_first):
     return keras.Model([source, target], [keras_layers.Dense(V)(x), scores])
 
 
+def compiled():
+    """A model compiled with the loss and the schedule of the course."""
+    inputs = keras.Input((None,), dtype="int64")
+    x = layers.PositionalEmbedding(16, V, D)(inputs)
+    model = keras.Model(inputs, keras_layers.Dense(V)(x))
+    optimizer = keras.optimizers.Adam(warmup_cosine(1e-3, 10, 2))
+    model.compile(optimizer, MaskedCrossEntropy(0.1), jit_compile=False)
+    return model
+
+
 def test_saved_models_need_nothing_but_the_import(tmp_path):
     source, target = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
     for norm_first in (False, True):
@@ -54,10 +65,12 @@ def test_saved_models_need_nothing_but_the_import(tmp_path):
         lb.save_case(tmp_path, f"classifier_{form}", model, source)
         model = lb.randomize(translator(norm_first))
         lb.save_case(tmp_path, f"translator_{form}", model, [source, target])
+    lb.save_case(tmp_path, "compiled", compiled(), source)
     differences = lb.load_in_fresh_process(tmp_path)
     assert sorted(differences) == [
         "classifier_post",
         "classifier_pre",
+        "compiled",
         "translator_post",
         "translator_pre",
     ]
