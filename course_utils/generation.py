@@ -10,6 +10,7 @@ Shapes: B sentences, K beams, T target length, V vocabulary.
 import weakref
 
 import keras
+import numpy as np
 from keras import ops
 
 from course_utils.text import END, PAD, START
@@ -56,26 +57,36 @@ def _as_graph(function):
 
 
 def _check_search(name, model, source, max_length):
-    """Raise a ValueError for a source or a length that can't be searched."""
+    """Return source ids (B, S) and one limit per row (B,), or raise a ValueError."""
+    source = ops.convert_to_tensor(source, "int32")
     if len(source.shape) != 2 or 0 in source.shape:
         raise ValueError(
             f"{name}: source has shape {tuple(source.shape)}; expected (B, S) token "
             f"ids with at least one row and one column."
         )
-    if max_length < 1:
-        raise ValueError(f"{name}: max_length is {max_length}; it must be at least 1.")
-    limit = getattr(model, "sequence_length", None)
-    longest = max(source.shape[1], max_length)
-    if limit is not None and longest > limit:
+    limits = np.array(max_length, dtype="int32")
+    if limits.shape not in ((), (source.shape[0],)):
+        raise ValueError(
+            f"{name}: max_length has shape {limits.shape}; expected one number, or one "
+            f"for each of the {source.shape[0]} rows of the source."
+        )
+    if limits.min() < 1:
+        raise ValueError(
+            f"{name}: max_length is {limits.min()}; it must be at least 1."
+        )
+    positions = getattr(model, "sequence_length", None)
+    if positions is not None and max(source.shape[1], limits.max()) > positions:
         raise ValueError(
             f"{name}: the source has {source.shape[1]} columns and max_length is "
-            f"{max_length}, but the model has positions for {limit} tokens only."
+            f"{limits.max()}, but the model has positions for {positions} tokens only."
         )
+    return source, np.broadcast_to(limits, (source.shape[0],))
 
 
-def _finished(last):
-    """Return True where the newest token is the end, or padding after it."""
-    return ops.logical_or(last == END, last == PAD)
+def _finished(last, position, limits):
+    """Return True for rows at their limit, or after their end: only padding follows."""
+    ended = ops.logical_or(last == END, last == PAD)
+    return ops.logical_or(ended, position >= limits)
 
 
 def greedy_search(model, source, max_length):
@@ -84,32 +95,30 @@ def greedy_search(model, source, max_length):
     Args:
         model: an encoder–decoder with a step function.
         source: (B, S) ids.
-        max_length: T, largest number of target tokens, the end included.
+        max_length: T, largest number of target tokens, the end included; or one
+            such number for each sentence, the largest of which is T.
     Returns:
         (B, T) NumPy array of ids; after the end there is padding.
     Raises:
         ValueError: for a source that isn't (B, S), or lengths the model can't take.
     """
-    source = ops.convert_to_tensor(source, "int32")
-    _check_search("greedy_search", model, source, max_length)
-    tokens = compiled(_greedy_loop, model)(source, int(max_length))
+    source, limits = _check_search("greedy_search", model, source, max_length)
+    tokens = compiled(_greedy_loop, model)(source, limits)
     return ops.convert_to_numpy(tokens)
 
 
-def _greedy_loop(model, source, max_length):
-    rows = ops.shape(source)[0]
+def _greedy_loop(model, source, limits):
+    rows, max_length = ops.shape(source)[0], ops.max(limits)
     encoded_source = model.encode_for_steps(source)
 
     def unfinished(position, tokens, last, cache):
-        some_go_on = ops.logical_not(ops.all(_finished(last)))
-        return ops.logical_and(position < max_length, some_go_on)
+        return ops.logical_not(ops.all(_finished(last, position, limits)))
 
     def step(position, tokens, last, cache):
         logits, cache = model.step(last, position, cache, encoded_source)
         # The first of top_k is the argmax; on a CPU it takes half the time of it.
-        best = ops.squeeze(ops.top_k(logits, 1)[1], 1)  # (B,)
-        # After the end only padding follows.
-        last = ops.where(_finished(last), PAD, ops.cast(best, "int32"))
+        best = ops.cast(ops.squeeze(ops.top_k(logits, 1)[1], 1), "int32")  # (B,)
+        last = ops.where(_finished(last, position, limits), PAD, best)
         tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
         return position + 1, tokens, last, cache
 
@@ -131,7 +140,8 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
     Args:
         model: an encoder–decoder with a step function.
         source: (B, S) ids.
-        max_length: T, largest number of target tokens, the end included.
+        max_length: T, largest number of target tokens, the end included; or one
+            such number for each sentence, the largest of which is T.
         beam_width: K; 1 gives greedy search.
         length_penalty: 0 ranks by plain log-probability, larger prefers longer.
     Returns:
@@ -139,46 +149,46 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
     Raises:
         ValueError: as ``greedy_search``, and for a beam width below 1.
     """
-    source = ops.convert_to_tensor(source, "int32")
-    _check_search("beam_search", model, source, max_length)
+    source, limits = _check_search("beam_search", model, source, max_length)
     if beam_width < 1:
         raise ValueError(
             f"beam_search: beam_width is {beam_width}; it must be at least 1."
         )
     search = compiled(_beam_loop, model, beam_width=int(beam_width))
-    tokens, scores = search(source, int(max_length), float(length_penalty))
+    tokens, scores = search(source, limits, float(length_penalty))
     return ops.convert_to_numpy(tokens), ops.convert_to_numpy(scores)
 
 
-def _extensions(logits, last, beam_width):
+def _extensions(logits, done, beam_width):
     """Return each row's best next tokens and their log-probabilities, both (R, C).
 
-    C is the beam width, or V where that is smaller. A finished row is frozen: its
-    only extension is padding, at no cost.
+    C is the beam width, or V where that is smaller. A row that is done is frozen:
+    its only extension is padding, at no cost.
     """
     logits = ops.cast(logits, "float32")
     count = min(beam_width, logits.shape[-1])
     best, tokens = ops.top_k(logits, count)
     log_probs = best - ops.logsumexp(logits, axis=-1, keepdims=True)
-    done = ops.expand_dims(_finished(last), 1)
+    done = ops.expand_dims(done, 1)
     only_first = ops.where(ops.arange(count) == 0, 0.0, NEVER)
     log_probs = ops.where(done, only_first, log_probs)
     return ops.where(done, PAD, ops.cast(tokens, "int32")), log_probs
 
 
-def _beam_loop(model, source, max_length, length_penalty, beam_width):
-    sentences = ops.shape(source)[0]
+def _beam_loop(model, source, limits, length_penalty, beam_width):
+    sentences, max_length = ops.shape(source)[0], ops.max(limits)
     rows = sentences * beam_width
+    limits = ops.repeat(limits, beam_width)  # (B·K,)
     encoded_source = model.encode_for_steps(source)
     first_row = ops.expand_dims(ops.arange(sentences) * beam_width, 1)  # (B, 1)
 
     def unfinished(position, tokens, last, scores, cache):
-        some_go_on = ops.logical_not(ops.all(_finished(last)))
-        return ops.logical_and(position < max_length, some_go_on)
+        return ops.logical_not(ops.all(_finished(last, position, limits)))
 
     def step(position, tokens, last, scores, cache):
         logits, cache = model.step(last, position, cache, encoded_source)
-        next_tokens, log_probs = _extensions(logits, last, beam_width)  # (B·K, C)
+        done = _finished(last, position, limits)
+        next_tokens, log_probs = _extensions(logits, done, beam_width)  # (B·K, C)
         count = next_tokens.shape[1]
         extended = ops.reshape(scores, (-1, 1)) + log_probs
         extended = ops.reshape(extended, (sentences, beam_width * count))

@@ -8,10 +8,9 @@ compiled with the loss or the metric of the course.
 
 from course_utils import metrics, training  # noqa: F401  Keras then knows their names
 from course_utils.attention import MultiHeadAttention
+from course_utils.positions import PositionalEmbedding, SinusoidalPositionalEncoding
 from course_utils.transformer import (
     MaskedGlobalMaxPooling1D,
-    PositionalEmbedding,
-    SinusoidalPositionalEncoding,
     TransformerDecoder,
     TransformerEncoder,
 )

@@ -8,12 +8,9 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.generation import beam_search, greedy_search
+from course_utils.positions import PositionalEmbedding
 from course_utils.text import END, PAD, START, pad
-from course_utils.transformer import (
-    PositionalEmbedding,
-    TransformerDecoder,
-    TransformerEncoder,
-)
+from course_utils.transformer import TransformerDecoder, TransformerEncoder
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -229,12 +226,16 @@ class Translator(keras.Model):
         if not os.path.isfile(path):
             raise ValueError(f"Translator.load: there is no file {path}.")
         try:
-            model = keras.models.load_model(path)
-        except (zipfile.BadZipFile, OSError, KeyError) as error:
+            with zipfile.ZipFile(path) as file:
+                damaged = file.testzip()
+        except zipfile.BadZipFile as error:
+            damaged = error
+        if damaged:
             raise ValueError(
-                f"Translator.load: {path} is damaged or incomplete ({error}); save or "
-                f"download it again."
-            ) from error
+                f"Translator.load: {path} is damaged or incomplete ({damaged}); save "
+                f"or download it again."
+            )
+        model = keras.models.load_model(path)
         if not isinstance(model, cls):
             raise ValueError(
                 f"Translator.load: {path} holds a {type(model).__name__}; expected a "
@@ -307,12 +308,13 @@ class Translator(keras.Model):
         for start in range(0, len(order), batch_size):
             rows = order[start : start + batch_size]
             batch = pad([sources[i] for i in rows])
-            length = min(self.transformer.sequence_length, 2 * batch.shape[1] + 8)
+            # Each text has its own limit: its translation can't depend on the others.
+            limits = [self._limit(sources[i]) for i in rows]
             if method == "greedy":
-                found = greedy_search(self.transformer, batch, length)
+                found = greedy_search(self.transformer, batch, limits)
             else:
                 found, _ = beam_search(
-                    self.transformer, batch, length, beam_width, length_penalty
+                    self.transformer, batch, limits, beam_width, length_penalty
                 )
             for i, row in zip(rows, found, strict=True):
                 targets[i] = row[: _length(row)].tolist()
@@ -322,6 +324,10 @@ class Translator(keras.Model):
                     attention[i] = self._describe(sources[i], targets[i], one)
         translations = self.vectorizer.decode(targets)
         return (translations, attention) if return_attention else translations
+
+    def _limit(self, source):
+        """Return the largest number of tokens of a translation, the end included."""
+        return min(self.transformer.sequence_length, 2 * len(source) + 8)
 
     def _cross_attention(self, source, target):
         """Return the weights that chose each target token, (B, L, H, T, S)."""

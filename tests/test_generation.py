@@ -166,8 +166,9 @@ def test_scores_are_those_of_the_returned_tokens(seed):
 def test_a_finished_beam_can_only_be_padded():
     logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
     last = np.array([END, PAD, A], dtype="int32")
+    done = generation._finished(ops.convert_to_tensor(last), 2, np.array([9, 9, 9]))
     tokens, log_probs = generation._extensions(
-        ops.convert_to_tensor(logits, "float32"), ops.convert_to_tensor(last), 3
+        ops.convert_to_tensor(logits, "float32"), done, 3
     )
     tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
     assert tokens[:2].tolist() == [[PAD] * 3] * 2
@@ -205,6 +206,21 @@ def test_max_length_is_kept():
         assert tokens.all()
     assert greedy_search(model, source, 5).shape == (2, 5)
     assert beam_search(model, source, 5, 3)[0].shape == (2, 5)
+
+
+def test_each_sentence_can_have_its_own_max_length():
+    """The result is that of searching each sentence alone with its limit."""
+    model = TableModel(random_tables(3, seed=5))
+    source, limits = np.array([[0], [1], [2], [1]]), [2, 7, 4, 3]
+    greedy = greedy_search(model, source, limits)
+    beams, scores = beam_search(model, source, limits, 3)
+    assert greedy.shape == beams.shape == (4, 7)
+    for i, limit in enumerate(limits):
+        alone = greedy_search(model, source[i : i + 1], limit)
+        assert strip(greedy[i]) == strip(alone[0])
+        alone, score = beam_search(model, source[i : i + 1], limit, 3)
+        assert strip(beams[i]) == strip(alone[0])
+        assert score[0] == pytest.approx(scores[i], abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -247,10 +263,10 @@ def test_each_model_has_its_own_graph():
     assert first.traces == second.traces == 1
 
 
-def tiny_transformer(**options):
+def tiny_transformer(num_layers=1, **options):
     """Return a model with large random weights, so that its outputs vary."""
     keras.utils.set_random_seed(3)
-    model = TranslationTransformer(12, 20, 16, 32, 4, 2, **options)
+    model = TranslationTransformer(12, 20, 16, 32, 4, num_layers, **options)
     model.build()
     rng = np.random.default_rng(32)
     model.set_weights([w + rng.normal(0, 0.4, w.shape) for w in model.get_weights()])
@@ -260,7 +276,7 @@ def tiny_transformer(**options):
 
 @pytest.fixture(scope="module")
 def transformer():
-    return tiny_transformer()
+    return tiny_transformer(num_layers=2)
 
 
 @pytest.fixture(scope="module")
@@ -294,25 +310,27 @@ def test_one_beam_of_the_transformer_is_greedy_search(transformer, sources):
 
 def test_batched_search_equals_one_sentence_at_a_time(transformer, sources):
     greedy = greedy_search(transformer, pad(sources), 10)
-    beams, scores = beam_search(transformer, pad(sources), 10, beam_width=3)
+    beams, scores = beam_search(transformer, pad(sources), 10)
     for i, source in enumerate(sources):
         alone = pad([source])
         np.testing.assert_array_equal(
             greedy_search(transformer, alone, 10)[0], greedy[i]
         )
-        tokens, score = beam_search(transformer, alone, 10, beam_width=3)
+        tokens, score = beam_search(transformer, alone, 10)
         np.testing.assert_array_equal(tokens[0], beams[i])
         assert score[0] == pytest.approx(scores[i], abs=1e-4)
 
 
 def test_beam_scores_of_the_transformer_are_its_log_probabilities(transformer, sources):
     """The cache follows its beam: one teacher-forced call gives the same scores."""
-    tokens, scores = beam_search(transformer, pad(sources), 10, 4, length_penalty=0.0)
+    tokens, scores = beam_search(transformer, pad(sources), 10, length_penalty=0.0)
     shifted = np.concatenate([np.full((len(tokens), 1), START), tokens[:, :-1]], axis=1)
     logits = transformer((pad(sources), shifted.astype("int32")))
     log_probs = ops.convert_to_numpy(ops.log_softmax(logits))
     chosen = np.take_along_axis(log_probs, tokens[:, :, None], axis=-1)[..., 0]
-    right = (chosen * (tokens != PAD)).sum(axis=1)
+    # An end counts, and so does padding that a beam chose without one.
+    counted = ~np.isin(shifted, (END, PAD))
+    right = (chosen * counted).sum(axis=1)
     np.testing.assert_allclose(scores, right, atol=1e-3)
 
 
@@ -359,6 +377,8 @@ def test_a_searched_model_can_be_forgotten(sources):
         ((0, 4), 5, r"source has shape \(0, 4\)"),
         ((2, 0), 5, r"source has shape \(2, 0\)"),
         ((2, 3), 0, "max_length is 0; it must be at least 1"),
+        ((2, 3), [4, 0], "max_length is 0; it must be at least 1"),
+        ((2, 3), [4, 4, 4], r"max_length has shape \(3,\); expected one number, or"),
         ((2, 3), 21, "max_length is 21, but the model has positions for 20"),
         ((2, 21), 5, "the source has 21 columns"),
     ],

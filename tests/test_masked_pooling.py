@@ -9,11 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
 
-from course_utils.transformer import (
-    MaskedGlobalMaxPooling1D,
-    PositionalEmbedding,
-    TransformerEncoder,
-)
+from course_utils.positions import PositionalEmbedding
+from course_utils.transformer import MaskedGlobalMaxPooling1D, TransformerEncoder
 
 D, V = 8, 20
 

@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 from keras import layers, ops
 
-from course_utils.transformer import (
+from course_utils.positions import (
     PositionalEmbedding,
     SinusoidalPositionalEncoding,
     sinusoidal_table,

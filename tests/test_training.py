@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from keras import layers, ops
 
 from course_utils import training
+from course_utils.positions import PositionalEmbedding
 from course_utils.training import MaskedCrossEntropy, TimeLimit, warmup_cosine
-from course_utils.transformer import PositionalEmbedding
 
 V = 7
 

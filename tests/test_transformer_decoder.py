@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 from keras import layers, ops
 from test_transformer_encoder import reference_attention, set_pytorch_attention
 
-from course_utils.transformer import (
-    PositionalEmbedding,
-    TransformerDecoder,
-    TransformerEncoder,
-)
+from course_utils.positions import PositionalEmbedding
+from course_utils.transformer import TransformerDecoder, TransformerEncoder
 
 D, F, H, V = 8, 16, 2, 20
 GOLDEN = Path(__file__).parent / "golden"

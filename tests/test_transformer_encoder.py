@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
 
-from course_utils.transformer import PositionalEmbedding, TransformerEncoder
+from course_utils.positions import PositionalEmbedding
+from course_utils.transformer import TransformerEncoder
 
 D, F, H, V = 8, 16, 2, 20
 GOLDEN = Path(__file__).parent / "golden"
