@@ -36,15 +36,17 @@ def lessons_table(lessons):
 
 def results_table(lessons):
     """Return the table of recorded figures, with when and where they were measured."""
-    lines = ["| Lesson | Figure | Value |", "|---|---|---:|"]
+    lines = ["| Lesson | Figure | Value | Data |", "|---|---|---:|---|"]
     runs = {}
     for path, notebook in lessons:
         number = Path(path).name[:2]
+        course = notebook["metadata"].get("course", {})
+        data = "real" if course.get("data_mode") == "full" else "embedded"
         for payload in results.collect(notebook):
             shown = f"{results.format_value(payload['value'])} {payload['unit']}"
             name = payload["name"]
-            lines.append(f"| [{number}]({path}) | `{name}` | {shown.strip()} |")
-        course = notebook["metadata"].get("course")
+            row = f"| [{number}]({path}) | `{name}` | {shown.strip()} | {data} |"
+            lines.append(row)
         if course:
             runs.setdefault(_run_text(course), []).append(number)
     notes = [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
