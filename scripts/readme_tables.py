@@ -36,16 +36,16 @@ def lessons_table(lessons):
 
 def results_table(lessons):
     """Return the table of recorded figures, with when and where they were measured."""
-    lines = ["| Lesson | Figure | Value | Data |", "|---|---|---:|---|"]
+    lines = ["| Lesson | Figure | Value | Run |", "|---|---|---:|---|"]
     runs = {}
     for path, notebook in lessons:
         number = Path(path).name[:2]
         course = notebook["metadata"].get("course", {})
-        data = "real" if course.get("data_mode") == "full" else "embedded"
+        mode = course.get("data_mode", "")
         for payload in results.collect(notebook):
             shown = f"{results.format_value(payload['value'])} {payload['unit']}"
             name = payload["name"]
-            row = f"| [{number}]({path}) | `{name}` | {shown.strip()} | {data} |"
+            row = f"| [{number}]({path}) | `{name}` | {shown.strip()} | {mode} |"
             lines.append(row)
         if course:
             runs.setdefault(_run_text(course), []).append(number)
