@@ -1,9 +1,12 @@
-"""Write the Colab badges, and the address that Colab installs from, into the notebooks.
+"""Write the repository's address into the notebooks and the README.
+
+In a notebook it stands in the Colab badge and in the cell that installs the package, in
+the README behind `git clone`.
 
     python scripts/write_badges.py [--check]
 
 The address is `[project.urls] Repository` in pyproject.toml. With --check nothing is
-written, and the exit status tells whether the notebooks are in step with it.
+written, and the exit status tells whether all of them are in step with it.
 """
 
 import json
@@ -21,6 +24,7 @@ _BADGE = re.compile(
     r"^\[!\[[^\]]*\]\([^)]*colab-badge\.svg\)\]\([^)]*\)$", re.MULTILINE
 )
 _INSTALL = re.compile(r"git\+https://[^\s\"'@]+")
+_CLONE = re.compile(r"^git clone \S+\ncd \S+$", re.MULTILINE)
 
 
 def repository(root=ROOT):
@@ -66,13 +70,19 @@ def updated(notebook, address, path):
     return notebook
 
 
+def with_clone(text, address):
+    """Return the README with the address behind `git clone`, and its folder."""
+    folder = address.rpartition("/")[2]
+    return _CLONE.sub(lambda match: f"git clone {address}\ncd {folder}", text)
+
+
 def as_text(notebook):
     """Return the notebook as nbformat writes it."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def main(arguments, root=ROOT):
-    """Write or check every notebook below notebooks/; return the exit status."""
+    """Write or check the README and every notebook; return the exit status."""
     address, stale = repository(root), []
     for path in sorted((root / "notebooks").rglob("*.ipynb")):
         if ".ipynb_checkpoints" in path.parts:
@@ -86,6 +96,14 @@ def main(arguments, root=ROOT):
         if "--check" not in arguments:
             with atomic_write(path) as handle:
                 handle.write(as_text(after))
+    readme = root / "README.md"
+    before = readme.read_text(encoding="utf-8")
+    after = with_clone(before, address)
+    if before != after:
+        stale.append("README.md")
+        if "--check" not in arguments:
+            with atomic_write(readme) as handle:
+                handle.write(after)
     verb = "out of step, run `make badges`" if "--check" in arguments else "written"
     for place in stale:
         print(f"{place}: {verb}")

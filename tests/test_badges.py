@@ -40,16 +40,24 @@ def test_badge_is_replaced_or_added_below_the_title():
 def course(tmp_path, good_lesson, write_notebook):
     """A copy of the settings with one lesson, its badge and its address out of step."""
     shutil.copy(write_badges.ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "README.md").write_text("git clone https://a/b/old\ncd old\n")
     good_lesson.cells[1].source += "\n# pip install git+https://github.com/a/b"
     write_notebook(good_lesson, "notebooks/05_x.ipynb")
     return tmp_path
+
+
+def test_readme_names_the_address_to_clone():
+    address = write_badges.repository()
+    readme = (write_badges.ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"git clone {address}\n" in readme
 
 
 def test_check_reports_and_changes_nothing(course, capsys):
     path = course / "notebooks/05_x.ipynb"
     before = path.read_text()
     assert write_badges.main(["--check"], root=course) == 1
-    assert "notebooks/05_x.ipynb" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "notebooks/05_x.ipynb" in printed and "README.md" in printed
     assert path.read_text() == before
 
 
