@@ -13,8 +13,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb))
 
-# One thread for each test worker, so that two of them don't fight for two cores.
-TEST_ENV := COURSE_DATA=sample OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 \
+# A figure that misses its bound is an error here. One thread for each test worker, so
+# that two of them don't fight for two cores.
+TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 \
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help

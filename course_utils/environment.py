@@ -62,6 +62,11 @@ def data_mode():
     return value
 
 
+def strict():
+    """Tell whether a missed bound is an error: COURSE_STRICT=1, as in the tests."""
+    return os.environ.get("COURSE_STRICT", "").strip() == "1"
+
+
 def data_dir():
     """Return the data directory, from COURSE_DATA_DIR or in the user's cache."""
     configured = os.environ.get("COURSE_DATA_DIR", "").strip()

@@ -35,7 +35,10 @@ def record(name, value, unit=""):
 
 
 def expect(name, value, at_least=None, at_most=None, unit=""):
-    """Record a figure and fail when it falls short.
+    """Record a figure and say whether it reached its bounds.
+
+    In the course's tests (``COURSE_STRICT=1``) a missed bound is an error. A learner's
+    run goes on: another machine may be slower, and its rounding differs.
 
     Args:
         name: dotted lower-case name.
@@ -46,7 +49,7 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
         unit: what the number counts.
 
     Raises:
-        AssertionError: the value is outside the bounds.
+        AssertionError: the value is outside the bounds, and COURSE_STRICT is 1.
         ValueError: wrong name, value or bounds.
 
     Example:
@@ -60,11 +63,9 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
     bounds = {key: bound for key, bound in bounds.items() if bound is not None}
     payload = {"name": name, "value": value, "unit": unit, **bounds}
     _show(payload)
-    if bounds and not passed(payload):
-        wanted = " and ".join(_bound_text(key, bounds[key]) for key in bounds)
+    if passed(payload) is False and environment.strict():
         raise AssertionError(
-            f"{name} is {_with_unit(value, unit)}, but it should be {wanted} with the "
-            f"data mode {environment.data_mode()!r}."
+            f"{missed(payload)} with the data mode {environment.data_mode()!r}."
         )
 
 
@@ -80,6 +81,19 @@ def passed(payload):
     low = payload.get("at_least", -math.inf)
     high = payload.get("at_most", math.inf)
     return low <= payload["value"] <= high
+
+
+def missed(payload):
+    """Say what a stored result should have been.
+
+    Example:
+        >>> missed({"name": "demo.bleu", "value": 43.0, "unit": "", "at_least": 44})
+        'demo.bleu is 43, but it should be at least 44'
+    """
+    keys = [key for key in ("at_least", "at_most") if key in payload]
+    wanted = " and ".join(_bound_text(key, payload[key]) for key in keys)
+    value = _with_unit(payload["value"], payload["unit"])
+    return f"{payload['name']} is {value}, but it should be {wanted}"
 
 
 def collect(notebook):

@@ -3,6 +3,7 @@
 import os
 
 os.environ.setdefault("COURSE_DATA", "sample")
+os.environ.setdefault("COURSE_STRICT", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("MPLBACKEND", "agg")
 

@@ -207,17 +207,22 @@ def test_canary(make_notebook, write_notebook, tmp_path):
     notebook.cells[0].outputs = [stream("43\n")]
     write_notebook(notebook, "01_changed.ipynb")
     write_notebook(make_notebook(["1 / 0", "print(1)"]), "02_error.ipynb")
+    bound = "from course_utils import results\nresults.expect('a.b', 1, at_least=2)"
+    write_notebook(make_notebook([bound]), "03_missed.ipynb")
 
     makefile = (contract.ROOT / "Makefile").read_text()
     options = ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout"]
     assert all(option in makefile for option in options)
+    assert "TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1" in makefile
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = str(contract.ROOT)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
         + ["--rootdir", str(tmp_path), *options, "60", str(tmp_path)],
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")},
+        env=environment,
         timeout=300,
     )
     assert done.returncode == 1
@@ -229,6 +234,7 @@ def test_canary(make_notebook, write_notebook, tmp_path):
         ("PASSED", "01_changed", "1"),
         ("FAILED", "02_error", "0"),
         ("PASSED", "02_error", "1"),
+        ("FAILED", "03_missed", "0"),
     ], done.stdout
 
 

@@ -62,6 +62,12 @@ def test_expect_fails_in_one_sentence_after_recording(shown, monkeypatch):
     assert [results.passed(payload) for payload in shown] == [False, False]
 
 
+def test_a_learners_run_goes_on_after_a_missed_bound(shown, monkeypatch):
+    monkeypatch.delenv("COURSE_STRICT")
+    results.expect("a.b", 0.5, at_least=0.88)
+    assert results.passed(shown[0]) is False
+
+
 def test_bounds_by_data_mode(shown, monkeypatch):
     bounds = {"sample": 0.6, "full": 0.88}
     monkeypatch.setenv("COURSE_DATA", "sample")

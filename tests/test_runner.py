@@ -78,6 +78,16 @@ def test_a_failing_lesson_names_cell_and_error_and_the_others_run(
     assert partial.cells[2].outputs == []
 
 
+def test_a_missed_bound_fails_the_lesson_after_its_last_cell(run, make_notebook):
+    expectation = "results.expect('demo.bleu', 43, at_least=44)"
+    cells = [f"from course_utils import results\n{expectation}", "print('the end')"]
+    status, facts = run({"00_first": make_notebook(cells)})
+    assert status == 1
+    (lesson,) = facts["lessons"]
+    assert lesson["status"] == "failed" and lesson["results"][0]["value"] == 43
+    assert lesson["error"] == "demo.bleu is 43, but it should be at least 44"
+
+
 def test_a_dead_kernel_and_a_slow_cell_are_failures(run, make_notebook):
     dead = make_notebook(["import os\nos._exit(1)"])
     slow = make_notebook(["import time\ntime.sleep(60)"])
