@@ -25,7 +25,7 @@ SKIPS_ALLOWED = frozenset()
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset({"10_transformer_translation.ipynb"})
+AWAITING_FULL_RUN = frozenset()
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
 
 HEADINGS = (
