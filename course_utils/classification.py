@@ -56,6 +56,28 @@ class TokenDropout(layers.Layer):
         return {**super().get_config(), "rate": self.rate, "seed": self.seed}
 
 
+def start_as_identity(block):
+    """Let a pre-norm block begin as x -> x: no update comes out of its sub-layers.
+
+    The last matrix of each sub-layer becomes 0 and learns from there (Zhang et al.,
+    2019, "Fixup Initialization", section 3). A classifier that pools the block's
+    output then begins as a model of the word vectors alone.
+
+    Args:
+        block: a built ``TransformerEncoder`` with ``norm_first=True``.
+    Raises:
+        ValueError: for a post-norm block, which normalises even so.
+    """
+    if not block.norm_first:
+        raise ValueError(
+            f"start_as_identity: the block {block.name!r} normalises after each "
+            f"sub-layer, so it can't begin as the identity; make it with "
+            f"norm_first=True."
+        )
+    for last in (block.self_attention.output_dense, block.dense_out):
+        last.kernel.assign(ops.zeros_like(last.kernel))
+
+
 @keras.saving.register_keras_serializable(package="course_utils")
 class TextClassifier(keras.Model):
     """A classifier of token ids together with the vectorizer that makes the ids.

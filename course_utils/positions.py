@@ -25,6 +25,8 @@ class PositionalEmbedding(layers.Layer):
         embed_dim: D, width of the vectors.
         scale_tokens: multiply token vectors by √D, as Vaswani et al. (2017),
             section 3.4, do when the same matrix also predicts tokens.
+        embeddings_initializer: of both tables; None takes Keras's "uniform", and for
+            ``scale_tokens`` token vectors of length about 1.
 
     Call arguments:
         inputs: (B, T) token ids.
@@ -42,7 +44,13 @@ class PositionalEmbedding(layers.Layer):
     """
 
     def __init__(
-        self, sequence_length, vocab_size, embed_dim, scale_tokens=False, **kwargs
+        self,
+        sequence_length,
+        vocab_size,
+        embed_dim,
+        scale_tokens=False,
+        embeddings_initializer=None,
+        **kwargs,
     ):
         super().__init__(**kwargs)
         check_sizes(
@@ -55,20 +63,22 @@ class PositionalEmbedding(layers.Layer):
         self.vocab_size = vocab_size
         self.embed_dim = embed_dim
         self.scale_tokens = scale_tokens
-        # A matrix that also predicts tokens starts with vectors of length about 1.
-        initializer = (
-            keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
-            if scale_tokens
-            else "uniform"
-        )
+        self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
+        tokens = positions = self.embeddings_initializer or "uniform"
+        if scale_tokens and embeddings_initializer is None:
+            # A matrix that also predicts tokens starts with vectors of length about 1.
+            tokens = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
         self.token_embeddings = layers.Embedding(
             vocab_size,
             embed_dim,
-            embeddings_initializer=initializer,
+            embeddings_initializer=tokens,
             dtype=self.dtype_policy,
         )
         self.position_embeddings = layers.Embedding(
-            sequence_length, embed_dim, dtype=self.dtype_policy
+            sequence_length,
+            embed_dim,
+            embeddings_initializer=positions,
+            dtype=self.dtype_policy,
         )
         self.supports_masking = True
 
@@ -121,6 +131,9 @@ class PositionalEmbedding(layers.Layer):
             vocab_size=self.vocab_size,
             embed_dim=self.embed_dim,
             scale_tokens=self.scale_tokens,
+            embeddings_initializer=keras.initializers.serialize(
+                self.embeddings_initializer
+            ),
         )
         return config
 

@@ -71,6 +71,19 @@ def test_a_seed_shuffles_anew_each_epoch_and_again_the_same():
     assert rows(still) == rows(still)
 
 
+def test_a_window_takes_neighbours_from_random_places():
+    sequences, labels = [list(range(1, 41)), [50, 51]], np.array([1, 0])
+    dataset = classification_batches(sequences, labels, 30, seed=0, window=5)
+    starts = set()
+    for _ in range(20):
+        epoch = sorted(rows(dataset))
+        (long,), (short,) = ([row for row, y in epoch if y == k] for k in (1, 0))
+        assert short == (50, 51)
+        assert list(long) == list(range(long[0], long[0] + 5))
+        starts.add(long[0])
+    assert len(starts) > 5 and starts <= set(range(1, 37))
+
+
 @settings(max_examples=10, deadline=None)
 @given(st.integers(1, 20), st.integers(5, 60))
 def test_pairs_are_shifted_by_one(number, limit):

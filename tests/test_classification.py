@@ -10,7 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from course_utils.classification import TextClassifier, TokenDropout
+from course_utils.classification import (
+    TextClassifier,
+    TokenDropout,
+    start_as_identity,
+)
 from course_utils.layers import (
     MaskedGlobalMaxPooling1D,
     PositionalEmbedding,
@@ -34,6 +38,25 @@ def classifier():
     )
     model = keras.Model(inputs, layers.Dense(1, activation="sigmoid")(x))
     return TextClassifier(vectorizer, model, max_length=8)
+
+
+def test_a_quiet_block_begins_as_the_identity_and_learns():
+    x = np.random.default_rng(0).normal(size=(2, 5, 4)).astype("float32")
+    block = TransformerEncoder(4, 8, 2, norm_first=True)
+    assert np.abs(np.asarray(block(x)) - x).max() > 0.01
+    start_as_identity(block)
+    np.testing.assert_array_equal(np.asarray(block(x)), x)
+    model = keras.Sequential([keras.Input((5, 4)), block])
+    model.compile("sgd", "mse")
+    model.fit(x, -x, verbose=0)
+    assert np.abs(np.asarray(block(x)) - x).max() > 0
+
+
+def test_a_post_norm_block_cannot_begin_as_the_identity():
+    block = TransformerEncoder(4, 8, 2)
+    block.build((None, None, 4))
+    with pytest.raises(ValueError, match="norm_first=True"):
+        start_as_identity(block)
 
 
 @settings(max_examples=20, deadline=None)

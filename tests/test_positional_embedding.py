@@ -159,3 +159,13 @@ def test_sinusoidal_encoding_passes_the_mask_on():
         embedded = layers.Embedding(V, D, mask_zero=True)(ids)
         encoded = SinusoidalPositionalEncoding()(embedded)
     np.testing.assert_array_equal(encoded._keras_mask, ids != 0)
+
+
+def test_both_tables_take_the_initializer():
+    layer = PositionalEmbedding(T, V, D, embeddings_initializer="zeros")
+    layer.build((None, None))
+    assert not any(table.any() for table in layer.get_weights())
+    lb.check_config(
+        lambda: PositionalEmbedding(T, V, D, embeddings_initializer="ones"),
+        (lb.padded_ids([2, 5]),),
+    )

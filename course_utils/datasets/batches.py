@@ -68,7 +68,9 @@ def _dataset(epochs, signature):
     return dataset.prefetch(tf.data.AUTOTUNE)
 
 
-def classification_batches(sequences, labels, tokens_per_batch=8192, seed=None):
+def classification_batches(
+    sequences, labels, tokens_per_batch=8192, seed=None, window=None
+):
     """Batch texts for a classifier.
 
     Args:
@@ -76,17 +78,26 @@ def classification_batches(sequences, labels, tokens_per_batch=8192, seed=None):
         labels: one number per sequence.
         tokens_per_batch: about how many tokens a batch holds, padding included.
         seed: shuffle with this seed, anew each epoch; None keeps the sorted order.
+        window: of a longer sequence, take so many ids that stand together, in each
+            epoch from another random place; None takes all. For training only.
     Returns:
         A dataset of (B, T) int32 ids and (B,) float32 labels; T differs by batch.
     """
     import tensorflow as tf
 
     labels = np.asarray(labels, dtype="float32")
+    places = np.random.default_rng(seed)
+
+    def cut(ids):
+        if window is None or len(ids) <= window:
+            return ids
+        start = places.integers(len(ids) - window + 1)
+        return ids[start : start + window]
 
     def make_arrays(indices):
-        return pad([sequences[i] for i in indices]), labels[indices]
+        return pad([cut(sequences[i]) for i in indices]), labels[indices]
 
-    lengths = [len(sequence) for sequence in sequences]
+    lengths = [min(len(ids), window or len(ids)) for ids in sequences]
     return _dataset(
         _Epochs(lengths, tokens_per_batch, seed, make_arrays),
         (
