@@ -2,9 +2,9 @@
 
 import pytest
 
-from course_utils.datasets import embedded, phrasebook, reviews
+from course_utils.datasets import embedded, phrasebook, reviews, senses
 
-CORPORA = (reviews, phrasebook)
+CORPORA = (reviews, phrasebook, senses)
 
 
 @pytest.fixture(scope="module", params=CORPORA, ids=lambda module: module.FILE)

@@ -1,8 +1,8 @@
-"""The course's corpora: imdb and spa_eng are real, reviews and phrasebook generated."""
+"""The course's corpora: imdb and spa_eng are real; the others are generated."""
 
 import importlib
 
-__all__ = ["imdb", "phrasebook", "reviews", "spa_eng"]
+__all__ = ["imdb", "phrasebook", "reviews", "senses", "spa_eng"]
 
 
 def __getattr__(name):

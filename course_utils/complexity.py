@@ -1,0 +1,157 @@
+"""What a layer costs: time and peak memory by input size, and the fitted exponent.
+
+Example:
+    >>> round(fit_exponent([100, 200, 400], [3.0, 12.0, 48.0]), 3)
+    2.0
+"""
+
+import collections
+import threading
+import time
+import tracemalloc
+
+import keras
+import numpy as np
+import psutil
+
+CPU = "CPU:0"
+SAMPLING_SECONDS = 0.001
+
+
+def fit_exponent(sizes, costs):
+    """Return p of the law cost = c · sizeᵖ, by least squares on both logarithms.
+
+    Args:
+        sizes: at least two different positive numbers, such as sequence lengths.
+        costs: one positive number per size, such as seconds.
+    Raises:
+        ValueError: the lists differ in length, are too short, or hold a number that
+            isn't positive and finite.
+    """
+    sizes, costs = np.asarray(sizes, "float64"), np.asarray(costs, "float64")
+    if sizes.ndim != 1 or sizes.shape != costs.shape:
+        raise ValueError(
+            f"fit_exponent: sizes have the shape {sizes.shape} and costs "
+            f"{costs.shape}; pass one cost for each size."
+        )
+    for name, values in (("sizes", sizes), ("costs", costs)):
+        if not (np.isfinite(values) & (values > 0)).all():
+            raise ValueError(
+                f"fit_exponent: {name} are {values.tolist()}; a logarithm needs "
+                "positive finite numbers."
+            )
+    if len(set(sizes.tolist())) < 2:
+        raise ValueError(
+            f"fit_exponent: sizes are {sizes.tolist()}; a line needs two different "
+            "ones at least."
+        )
+    slope, _ = np.polyfit(np.log(sizes), np.log(costs), 1)
+    return float(slope)
+
+
+Seconds = collections.namedtuple("Seconds", "elapsed processor")
+
+
+def best_seconds(function, repeats=5):
+    """Return the shortest times of a call, by the clock and of the processor.
+
+    Elapsed time includes waiting, also for other programs. Processor time adds up what
+    all cores worked for this process, so it follows the number of operations, whatever
+    else the machine does. One call before the timed ones lets a backend compile. The
+    shortest of several times is the one that was disturbed least.
+
+    Args:
+        function: takes no argument and ends when the work is done.
+        repeats: how many calls are timed.
+    Returns:
+        `Seconds(elapsed, processor)`.
+    Raises:
+        ValueError: ``repeats`` is not positive.
+    """
+    if repeats < 1:
+        raise ValueError(f"best_seconds: repeats is {repeats}; it must be 1 or more.")
+    function()
+    elapsed, processor = [], []
+    for _ in range(repeats):
+        start = time.perf_counter(), time.process_time()
+        function()
+        elapsed.append(time.perf_counter() - start[0])
+        processor.append(time.process_time() - start[1])
+    return Seconds(min(elapsed), min(processor))
+
+
+def numpy_peak_bytes(function):
+    """Return the most memory that NumPy arrays made in a call take at one time.
+
+    Args:
+        function: takes no argument. What it returns is counted too.
+
+    Example:
+        >>> numpy_peak_bytes(lambda: np.ones(1_000_000, "uint8").sum()) // 1_000_000
+        1
+    """
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        function()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return peak - before
+
+
+def peak_bytes(function):
+    """Return the most memory that a call of a Keras model on the CPU takes at a time.
+
+    TensorFlow keeps its memory for later calls, so the size of the process says
+    little; but its allocator counts what is in use. Where it doesn't (another backend,
+    or a processor without oneDNN), a thread watches the size of the process, which
+    can miss a short peak. Call the function once before, so that compiling isn't
+    measured.
+
+    Args:
+        function: takes no argument and ends when the work is done.
+    """
+    if not _allocator_counts():
+        return _sampled_peak(function)
+    import tensorflow as tf
+
+    tf.config.experimental.reset_memory_stats(CPU)
+    before = tf.config.experimental.get_memory_info(CPU)["current"]
+    function()
+    return tf.config.experimental.get_memory_info(CPU)["peak"] - before
+
+
+def _allocator_counts():
+    """Tell whether TensorFlow can say how much memory is in use."""
+    if keras.backend.backend() != "tensorflow":
+        return False
+    import tensorflow as tf
+
+    try:
+        tf.config.experimental.get_memory_info(CPU)
+    except (ValueError, tf.errors.OpError):
+        return False
+    return True
+
+
+def _sampled_peak(function):
+    """Return the growth of the process that a second thread sees during the call."""
+    process = psutil.Process()
+    before = process.memory_info().rss
+    highest, done = [before], threading.Event()
+
+    def watch():
+        while not done.wait(SAMPLING_SECONDS):
+            highest.append(process.memory_info().rss)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        function()
+        highest.append(process.memory_info().rss)
+    finally:
+        done.set()
+        watcher.join()
+    return max(highest) - before
