@@ -1,0 +1,96 @@
+"""The checks of lesson 09 accept right answers and reject plausible wrong ones."""
+
+import collections
+import math
+
+import numpy as np
+import pytest
+
+from course_utils import checks_models as checks
+
+
+def untouched(*arguments):
+    raise NotImplementedError
+
+
+def right_pairs(text):
+    words = text.split()
+    return collections.Counter(zip(words, words[1:], strict=False))
+
+
+def pairs_without_overlap(text):
+    words = text.split()
+    return collections.Counter(zip(words[::2], words[1::2], strict=False))
+
+
+def pairs_in_any_order(text):
+    words = text.split()
+    return collections.Counter(
+        tuple(sorted(pair)) for pair in zip(words, words[1:], strict=False)
+    )
+
+
+def different_pairs(text):
+    return dict.fromkeys(right_pairs(text), 1)
+
+
+def right_number(p, error):
+    return math.ceil(round(p * (1 - p) / error**2, 9))
+
+
+def number_rounded_down(p, error):
+    return int(p * (1 - p) / error**2 + 1e-9)
+
+
+def number_without_square(p, error):
+    return math.ceil(math.sqrt(p * (1 - p)) / error)
+
+
+def right_errors(one, other):
+    a, b = np.sum(one & ~other), np.sum(~one & other)
+    return abs(a - b) / np.sqrt(a + b) if a + b else 0.0
+
+
+def errors_over_all(one, other):
+    return abs(np.sum(one) - np.sum(other)) / np.sqrt(len(one))
+
+
+def errors_with_sign(one, other):
+    a, b = int(np.sum(one & ~other)), int(np.sum(~one & other))
+    return (a - b) / np.sqrt(a + b) if a + b else 0.0
+
+
+def errors_not_a_number(one, other):
+    a, b = np.sum(one & ~other), np.sum(~one & other)
+    with np.errstate(invalid="ignore"):
+        return abs(a - b) / np.sqrt(a + b)
+
+
+@pytest.mark.parametrize(
+    ("check", "solution"),
+    [
+        (checks.count_pairs, right_pairs),
+        (checks.reviews_needed, right_number),
+        (checks.errors_apart, right_errors),
+    ],
+)
+def test_right_answers(check, solution):
+    assert check(solution) == "correct"
+    assert check(untouched) == "not attempted"
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong"),
+    [
+        (checks.count_pairs, pairs_without_overlap),
+        (checks.count_pairs, pairs_in_any_order),
+        (checks.count_pairs, different_pairs),
+        (checks.reviews_needed, number_rounded_down),
+        (checks.reviews_needed, number_without_square),
+        (checks.errors_apart, errors_over_all),
+        (checks.errors_apart, errors_with_sign),
+        (checks.errors_apart, errors_not_a_number),
+    ],
+)
+def test_wrong_answers(check, wrong):
+    assert check(wrong).startswith("wrong: ")
