@@ -12,6 +12,8 @@ Example:
     Figure: The loss falls.
 """
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -173,6 +175,8 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
         edgecolor="black",
     )
     axes.bar_label(drawn, fmt="{:.3g}", padding=3)
+    # Long names get several lines, so that neighbours don't run into each other.
+    axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
     if line is not None:
         axes.axhline(line, color="black", linestyle="--", label=line_label or None)
         if line_label:

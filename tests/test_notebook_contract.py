@@ -12,8 +12,10 @@ import pytest
 from conftest import stream
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from course_utils import results
+
 NOTEBOOKS = contract.all_notebooks()
-LESSONS = ("00", "05", "06", "10")
+LESSONS = ("00", "01", "04", "05", "06", "10")
 
 
 def name(path):
@@ -172,6 +174,19 @@ def test_a_listed_skip_is_fine(good_lesson, monkeypatch):
     listed = frozenset({("99_x.ipynb", "slow()")})
     monkeypatch.setattr(contract, "SKIPS_ALLOWED", listed)
     assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+def test_a_missed_bound_must_be_known(good_lesson, monkeypatch):
+    payload = {"name": "demo.bleu", "value": 43, "unit": "", "at_least": 44}
+    output = new_output("display_data", {results.MIME_TYPE: payload})
+    good_lesson.cells[1].outputs.append(output)
+    (unknown,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "stores a missed bound: demo.bleu is 43" in unknown
+    monkeypatch.setattr(contract, "MISSED_BOUNDS", {("99_x.ipynb", "demo.bleu")})
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    good_lesson.cells[1].outputs[-1].data[results.MIME_TYPE]["value"] = 45
+    (reached,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "take it off MISSED_BOUNDS" in reached
 
 
 def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):

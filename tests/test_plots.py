@@ -67,6 +67,15 @@ def test_curves_need_a_place_for_each_point():
         plots.curves({"a": [1, 2, 3]}, "x", "y", "T", "A line.", x=[0, 1])
 
 
+def test_long_names_of_bars_do_not_overlap():
+    names = "words and pairs", "encoder with positions", "… words shuffled", "words"
+    figure = plots.bars(dict.fromkeys(names, 0.5), "y", "T", "Four bars.")
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    gaps = [b.x0 - a.x1 for a, b in zip(boxes, boxes[1:], strict=False)]
+    assert len(gaps) == 3 and min(gaps) > 0
+
+
 def test_bars_keep_their_numbers_and_spread():
     figure = plots.bars(
         {"words": 0.5, "positions": 0.9},
