@@ -27,6 +27,8 @@ class PositionalEmbedding(layers.Layer):
             section 3.4, do when the same matrix also predicts tokens.
         embeddings_initializer: of both tables; None takes Keras's "uniform", and for
             ``scale_tokens`` token vectors of length about 1.
+        train_tokens: False freezes the token vectors, for a table that was learned
+            elsewhere; the positions are learned all the same.
 
     Call arguments:
         inputs: (B, T) token ids.
@@ -50,6 +52,7 @@ class PositionalEmbedding(layers.Layer):
         embed_dim,
         scale_tokens=False,
         embeddings_initializer=None,
+        train_tokens=True,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -63,6 +66,7 @@ class PositionalEmbedding(layers.Layer):
         self.vocab_size = vocab_size
         self.embed_dim = embed_dim
         self.scale_tokens = scale_tokens
+        self.train_tokens = train_tokens
         self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
         tokens = positions = self.embeddings_initializer or "uniform"
         if scale_tokens and embeddings_initializer is None:
@@ -72,6 +76,7 @@ class PositionalEmbedding(layers.Layer):
             vocab_size,
             embed_dim,
             embeddings_initializer=tokens,
+            trainable=train_tokens,
             dtype=self.dtype_policy,
         )
         self.position_embeddings = layers.Embedding(
@@ -131,6 +136,7 @@ class PositionalEmbedding(layers.Layer):
             vocab_size=self.vocab_size,
             embed_dim=self.embed_dim,
             scale_tokens=self.scale_tokens,
+            train_tokens=self.train_tokens,
             embeddings_initializer=keras.initializers.serialize(
                 self.embeddings_initializer
             ),

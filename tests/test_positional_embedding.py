@@ -169,3 +169,22 @@ def test_both_tables_take_the_initializer():
         lambda: PositionalEmbedding(T, V, D, embeddings_initializer="ones"),
         (lb.padded_ids([2, 5]),),
     )
+
+
+def test_frozen_tokens_stay_and_positions_learn_also_after_loading(tmp_path):
+    inputs = keras.Input((None,), dtype="int32")
+    layer = PositionalEmbedding(T, V, D, train_tokens=False, name="embedding")
+    outputs = layers.GlobalAveragePooling1D()(layer(inputs))
+    model = keras.Model(inputs, outputs)
+    model.compile("adam", "mse")
+    ids, labels = np.ones((4, T), "int32"), np.ones((4, D), "float32")
+    before = [ops.convert_to_numpy(w) for w in layer.weights]
+    model.fit(ids, labels, verbose=0)
+    after = [ops.convert_to_numpy(w) for w in layer.weights]
+    assert (before[0] == after[0]).all()  # tokens
+    assert (before[1] != after[1]).any()  # positions
+
+    model.save(tmp_path / "frozen.keras")
+    with lb.no_warnings():  # such as one of an optimizer with too few variables
+        loaded = keras.models.load_model(tmp_path / "frozen.keras")
+    assert len(loaded.get_layer("embedding").trainable_weights) == 1
