@@ -1,14 +1,16 @@
 """The public layers of the course in one place.
 
-Importing it is all that ``keras.models.load_model`` needs, also for a model that was
-compiled with the loss or the metric of the course.
+Importing it is all that ``keras.models.load_model`` needs, also for the course's
+encoder–decoders, and for a model compiled with the loss or the metric of the course.
 
 >>> from course_utils.layers import PositionalEmbedding, TransformerEncoder
 """
 
-from course_utils import metrics, training  # noqa: F401  Keras then knows their names
+# Keras then knows their names, too.
+from course_utils import metrics, seq2seq, training  # noqa: F401
 from course_utils.attention import MultiHeadAttention
 from course_utils.positions import PositionalEmbedding, SinusoidalPositionalEncoding
+from course_utils.scores import ScoredAttention
 from course_utils.transformer import (
     MaskedGlobalMaxPooling1D,
     TransformerDecoder,
@@ -19,6 +21,7 @@ __all__ = [
     "MaskedGlobalMaxPooling1D",
     "MultiHeadAttention",
     "PositionalEmbedding",
+    "ScoredAttention",
     "SinusoidalPositionalEncoding",
     "TransformerDecoder",
     "TransformerEncoder",

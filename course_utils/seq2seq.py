@@ -9,6 +9,7 @@ from keras import layers, ops
 
 from course_utils.generation import beam_search, greedy_search
 from course_utils.positions import PositionalEmbedding
+from course_utils.recurrent import RecurrentSeq2Seq  # noqa: F401  for Translator.load
 from course_utils.text import END, PAD, START, pad
 from course_utils.transformer import TransformerDecoder, TransformerEncoder
 
@@ -188,7 +189,8 @@ class Translator(keras.Model):
 
     Args:
         vectorizer: a ``SubwordVectorizer`` for both languages.
-        transformer: a ``TranslationTransformer`` of the same vocabulary.
+        transformer: a ``TranslationTransformer`` or ``RecurrentSeq2Seq`` of the same
+            vocabulary.
 
     Example (not run here, for it needs a trained model):
         ``Translator.load("translator.keras").translate(["I like green tea."])``

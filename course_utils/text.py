@@ -12,6 +12,8 @@ from tokenizers import Regex, decoders, normalizers, pre_tokenizers, trainers
 
 PAD, UNKNOWN, START, END = range(4)
 SPECIAL_TOKENS = ["[pad]", "[unk]", "[start]", "[end]"]
+# A word with its apostrophe part, or one sign; each with the space before it, "▁".
+WORD = r"▁?\w+(?:'\w+)?|▁?[^\w▁]"
 
 
 def pad(sequences, length=None, rows=None):
@@ -78,24 +80,8 @@ class SubwordVectorizer:
     @classmethod
     def train(cls, texts, vocab_size):
         """Learn at most ``vocab_size`` subwords from training texts."""
-        tokenizer = tokenizers.Tokenizer(
-            tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
-        )
-        tokenizer.normalizer = normalizers.Sequence(
-            [
-                normalizers.NFC(),
-                normalizers.Replace(Regex(r"\s+"), " "),
-                normalizers.Strip(),
-                normalizers.Replace(Regex("^(?=.)| "), "▁"),
-            ]
-        )
-        # A word with its apostrophe part, or one sign; each with the space before it.
-        tokenizer.pre_tokenizer = pre_tokenizers.Split(
-            Regex(r"▁?\w+(?:'\w+)?|▁?[^\w▁]"), "isolated"
-        )
-        tokenizer.decoder = decoders.Sequence(
-            [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
-        )
+        model = tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
+        tokenizer = _untrained(model, WORD)
         trainer = trainers.BpeTrainer(
             vocab_size=vocab_size, special_tokens=SPECIAL_TOKENS, show_progress=False
         )
@@ -140,6 +126,51 @@ class SubwordVectorizer:
     @classmethod
     def from_config(cls, config):
         return cls(**config)
+
+
+def _untrained(model, pattern):
+    """Return a tokenizer that cuts texts by a pattern and knows no token yet."""
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            normalizers.Replace(Regex(r"\s+"), " "),
+            normalizers.Strip(),
+            normalizers.Replace(Regex("^(?=.)| "), "▁"),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "isolated")
+    tokenizer.decoder = decoders.Sequence(
+        [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+    )
+    return tokenizer
+
+
+def word_vectorizer(texts, pattern=WORD, max_tokens=30_000):
+    """Make a vectorizer with one id per word, sign or other match of a pattern.
+
+    It is a ``SubwordVectorizer`` whose tokens are whole words: the same methods, and
+    decoding gives back the text as it was, apart from unknown words.
+
+    Args:
+        texts: training texts; their words get an id, the frequent ones first.
+        pattern: regular expression of a token; "▁" is the space before it.
+        max_tokens: largest number of ids, the four special ones included.
+
+    Example:
+        >>> vectorizer = word_vectorizer(["I see.", "I see it."])
+        >>> vectorizer.tokens("I see it.")
+        ['▁I', '▁see', '▁it', '.']
+        >>> vectorizer.decode(vectorizer.encode(["I see it."]))
+        ['I see it.']
+    """
+    model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
+    tokenizer = _untrained(model, pattern)
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=max_tokens, special_tokens=SPECIAL_TOKENS, show_progress=False
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return SubwordVectorizer(tokenizer.to_str())
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

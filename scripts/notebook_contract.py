@@ -25,7 +25,7 @@ SKIPS_ALLOWED = frozenset()
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset()
+AWAITING_FULL_RUN = frozenset({"02_sequence_to_sequence.ipynb"})
 # Figures whose stored run missed the bound: (notebook, name of the figure).
 MISSED_BOUNDS = frozenset()
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
@@ -140,6 +140,11 @@ def _markers(notebook, name):
             yield f"cell {position} is skipped, but not on the list of allowed skips"
         if lines[0] == CHECK and not cell.outputs:
             yield f"cell {position} is checked, but stores no output to compare"
+        if lines[0] == CHECK and lines[-1].rstrip().endswith(";"):
+            yield (
+                f"cell {position} is checked and ends with ';', which doesn't hide a "
+                "value from nbval; give the value a name"
+            )
         if lines[0] == CHECK and cell.execution_count is None:
             yield f"cell {position} is checked, but was never run"
         if lines[0] == CHECK and cell.outputs and not _comparable(cell):

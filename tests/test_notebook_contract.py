@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from course_utils import results
 
 NOTEBOOKS = contract.all_notebooks()
-LESSONS = ("00", "01", "04", "05", "06", "10")
+LESSONS = ("00", "01", "02", "04", "05", "06", "10")
 
 
 def name(path):
@@ -122,6 +122,7 @@ BROKEN = {
     "tag": (lambda n: code(n, 0).metadata.update(tags=["nbval-skip"]), "nbval-skip"),
     "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
     "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
+    "semicolon": (set_source(1, f"{CHECK}\n2;"), "ends with ';'"),
     "none checked": (set_source(1, "print(2)"), "no cell is checked"),
     "long cell": (add(LONG), "has 41 lines"),
     "long median": (many_long_cells, "half of the code cells"),

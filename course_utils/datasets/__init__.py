@@ -2,7 +2,7 @@
 
 import importlib
 
-__all__ = ["imdb", "phrasebook", "reviews", "senses", "spa_eng"]
+__all__ = ["dates", "imdb", "phrasebook", "reviews", "senses", "spa_eng"]
 
 
 def __getattr__(name):

@@ -416,18 +416,12 @@ def test_more_keys_than_places(query):
         layer(query, lb.random_array(B, 10, D))
 
 
-def test_saved_models_load_in_a_fresh_process(tmp_path, monkeypatch, query, value):
-    needed = "import course_utils.layers, course_utils.scores"
-    monkeypatch.setattr(
-        lb, "LOAD", lb.LOAD.replace("import course_utils.layers", needed)
-    )
-    for score in SCORES:
-        for window in scores.WINDOWS:
-            inputs = keras.Input((None, D)), keras.Input((None, D))
-            layer = make(score, window=window)
-            model = keras.Model(inputs, layer(*inputs))
-            lb.randomize(model)
-            lb.save_case(tmp_path, f"{score}_{window}", model, [query, value])
+def test_saved_models_load_in_a_fresh_process(tmp_path, query, value):
+    for number, score in enumerate(SCORES):
+        window = scores.WINDOWS[number % len(scores.WINDOWS)]
+        inputs = keras.Input((None, D)), keras.Input((None, D))
+        model = keras.Model(inputs, make(score, window=window)(*inputs))
+        lb.save_case(tmp_path, score, lb.randomize(model), [query, value])
     differences = lb.load_in_fresh_process(tmp_path)
-    assert len(differences) == len(SCORES) * len(scores.WINDOWS)
+    assert sorted(differences) == sorted(SCORES)
     assert max(differences.values()) < 1e-5

@@ -14,23 +14,17 @@ the whole target at once, and attention after it is one batched product. In deco
 ``greedy_search`` and ``beam_search`` carry the state from step to step.
 """
 
-import collections
-import re
-
 import keras
 import numpy as np
-import tokenizers
 from keras import layers, ops
-from tokenizers import Regex, decoders, normalizers, pre_tokenizers
 
 from course_utils.attention import check_sizes
 from course_utils.generation import greedy_search
 from course_utils.scores import ScoredAttention
-from course_utils.text import END, PAD, SPECIAL_TOKENS, START, SubwordVectorizer, pad
+from course_utils.text import END, PAD, START, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
 MERGE_MODES = ("sum", "ave", "concat")
-WORDS = r"▁?\w+(?:'\w+)?|▁?[^\w▁]"  # a word or a sign, each with the space before it
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -266,46 +260,6 @@ def _check_options(decoder, attention, bidirectional, merge_mode, units):
             f"RecurrentSeq2Seq: units ({units}) must be even for merge_mode 'concat', "
             f"where each direction has units / 2."
         )
-
-
-def word_vectorizer(texts, pattern=WORDS, max_tokens=None):
-    """Make a vectorizer with one id per word, sign or other match of a pattern.
-
-    It is a ``SubwordVectorizer`` whose tokens are whole words: the same methods, and
-    decoding gives back the text as it was, apart from unknown words.
-
-    Args:
-        texts: training texts; all their words get an id, the frequent ones first.
-        pattern: regular expression of a token; "▁" is the space before it.
-        max_tokens: largest number of ids, the four special ones included.
-
-    Example:
-        >>> vectorizer = word_vectorizer(["I see.", "I see it."])
-        >>> vectorizer.tokens("I see it.")
-        ['▁I', '▁see', '▁it', '.']
-        >>> vectorizer.decode(vectorizer.encode(["I see it."]))
-        ['I see it.']
-    """
-    counts = collections.Counter()
-    for text in texts:
-        counts.update(re.findall(pattern, "".join(f"▁{w}" for w in text.split())))
-    room = None if max_tokens is None else max(0, max_tokens - len(SPECIAL_TOKENS))
-    words = sorted(counts, key=lambda word: (-counts[word], word))[:room]
-    ids = {word: i for i, word in enumerate([*SPECIAL_TOKENS, *words])}
-    model = tokenizers.models.WordLevel(ids, unk_token=SPECIAL_TOKENS[1])
-    tokenizer = tokenizers.Tokenizer(model)
-    tokenizer.normalizer = normalizers.Sequence(
-        [
-            normalizers.Replace(Regex(r"\s+"), " "),
-            normalizers.Strip(),
-            normalizers.Replace(Regex("^(?=.)| "), "▁"),
-        ]
-    )
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "isolated")
-    tokenizer.decoder = decoders.Sequence(
-        [decoders.Fuse(), decoders.Replace("▁", " "), decoders.Strip(" ", 1, 0)]
-    )
-    return SubwordVectorizer(tokenizer.to_str())
 
 
 def teacher_forcing_arrays(sources, targets):
