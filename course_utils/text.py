@@ -81,12 +81,7 @@ class SubwordVectorizer:
     def train(cls, texts, vocab_size):
         """Learn at most ``vocab_size`` subwords from training texts."""
         model = tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
-        tokenizer = _untrained(model, WORD)
-        trainer = trainers.BpeTrainer(
-            vocab_size=vocab_size, special_tokens=SPECIAL_TOKENS, show_progress=False
-        )
-        tokenizer.train_from_iterator(texts, trainer)
-        return cls(tokenizer.to_str())
+        return cls(_trained(model, trainers.BpeTrainer, texts, WORD, vocab_size))
 
     @property
     def vocabulary_size(self):
@@ -128,8 +123,8 @@ class SubwordVectorizer:
         return cls(**config)
 
 
-def _untrained(model, pattern):
-    """Return a tokenizer that cuts texts by a pattern and knows no token yet."""
+def _trained(model, trainer, texts, pattern, vocab_size):
+    """Train a tokenizer that cuts texts by a pattern; return it as a string."""
     tokenizer = tokenizers.Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(
         [
@@ -143,7 +138,9 @@ def _untrained(model, pattern):
     tokenizer.decoder = decoders.Sequence(
         [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
     )
-    return tokenizer
+    options = {"special_tokens": SPECIAL_TOKENS, "show_progress": False}
+    tokenizer.train_from_iterator(texts, trainer(vocab_size=vocab_size, **options))
+    return tokenizer.to_str()
 
 
 def word_vectorizer(texts, pattern=WORD, max_tokens=30_000):
@@ -165,12 +162,8 @@ def word_vectorizer(texts, pattern=WORD, max_tokens=30_000):
         ['I see it.']
     """
     model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
-    tokenizer = _untrained(model, pattern)
-    trainer = trainers.WordLevelTrainer(
-        vocab_size=max_tokens, special_tokens=SPECIAL_TOKENS, show_progress=False
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    return SubwordVectorizer(tokenizer.to_str())
+    trainer = trainers.WordLevelTrainer
+    return SubwordVectorizer(_trained(model, trainer, texts, pattern, max_tokens))
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
