@@ -53,7 +53,7 @@ def compare(function, cases, hint, tolerance=TOLERANCE):
     """
     for case in cases:
         try:
-            result = function(*case.arguments)
+            result = function(*map(_own, case.arguments))
         except NotImplementedError:
             return answer(NOT_ATTEMPTED)
         except Exception as error:  # whatever the learner's code raises is an answer
@@ -65,6 +65,11 @@ def compare(function, cases, hint, tolerance=TOLERANCE):
             text = f"{number} for {_place(case)}: {rest}"
             return wrong(text, case.hint or hint)
     return answer(CORRECT)
+
+
+def _own(argument):
+    """Return a copy of an array: an answer may work in place, cases share arrays."""
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
 def wrong(text, hint):

@@ -52,32 +52,37 @@ def fit_exponent(sizes, costs):
 Seconds = collections.namedtuple("Seconds", "elapsed processor")
 
 
-def best_seconds(function, repeats=5):
-    """Return the shortest times of a call, by the clock and of the processor.
+def best_seconds(functions, repeats=5):
+    """Return the shortest times of several calls, by the clock and of the processor.
 
     Elapsed time includes waiting, also for other programs. Processor time adds up what
     all cores worked for this process, so it follows the number of operations, whatever
     else the machine does. One call before the timed ones lets a backend compile. The
-    shortest of several times is the one that was disturbed least.
+    shortest of several times is the one that was disturbed least. The functions take
+    turns, so that a disturbance of a second can't spoil all times of one of them.
 
     Args:
-        function: takes no argument and ends when the work is done.
-        repeats: how many calls are timed.
+        functions: each takes no argument and ends when its work is done.
+        repeats: how many calls of each are timed.
     Returns:
-        `Seconds(elapsed, processor)`.
+        A list of `Seconds(elapsed, processor)`, one for each function.
     Raises:
         ValueError: ``repeats`` is not positive.
     """
     if repeats < 1:
         raise ValueError(f"best_seconds: repeats is {repeats}; it must be 1 or more.")
-    function()
-    elapsed, processor = [], []
-    for _ in range(repeats):
-        start = time.perf_counter(), time.process_time()
+    for function in functions:
         function()
-        elapsed.append(time.perf_counter() - start[0])
-        processor.append(time.process_time() - start[1])
-    return Seconds(min(elapsed), min(processor))
+    rounds = [[_seconds(function) for function in functions] for _ in range(repeats)]
+    by_function = zip(*rounds, strict=True)
+    return [Seconds(*map(min, zip(*times, strict=True))) for times in by_function]
+
+
+def _seconds(function):
+    """Return the times of one call."""
+    start = time.perf_counter(), time.process_time()
+    function()
+    return Seconds(time.perf_counter() - start[0], time.process_time() - start[1])
 
 
 def numpy_peak_bytes(function):

@@ -1,10 +1,10 @@
-"""Decoding: greedy and beam search over one step function with a key/value cache.
+"""Decoding: greedy search, sampling and beam search over one cached step function.
 
-Both work on a whole batch at a time inside one compiled loop that ends as soon as
+All work on a whole batch at a time inside one compiled loop that ends as soon as
 every sentence is finished. A model needs ``encode_for_steps``, ``empty_cache`` and
 ``step``, as ``TranslationTransformer`` has them.
 
-Shapes: B sentences, K beams, T target length, V vocabulary.
+Shapes: B sentences, K beams, R rows, T target length, V vocabulary.
 """
 
 import weakref
@@ -70,10 +70,7 @@ def _check_search(name, model, source, max_length):
             f"{name}: max_length has shape {limits.shape}; expected one number, or one "
             f"for each of the {source.shape[0]} rows of the source."
         )
-    if limits.min() < 1:
-        raise ValueError(
-            f"{name}: max_length is {limits.min()}; it must be at least 1."
-        )
+    _check_count(f"{name}: max_length", limits.min())
     positions = getattr(model, "sequence_length", None)
     if positions is not None and max(source.shape[1], limits.max()) > positions:
         raise ValueError(
@@ -81,6 +78,11 @@ def _check_search(name, model, source, max_length):
             f"{limits.max()}, but the model has positions for {positions} tokens only."
         )
     return source, np.broadcast_to(limits, (source.shape[0],))
+
+
+def _check_count(name, count):
+    if count < 1:
+        raise ValueError(f"{name} is {count}; it must be at least 1.")
 
 
 def _finished(last, position, limits):
@@ -108,6 +110,15 @@ def greedy_search(model, source, max_length):
 
 
 def _greedy_loop(model, source, limits):
+    def most_probable(logits, position):
+        # The first of top_k is the argmax; on a CPU it takes half the time of it.
+        return ops.squeeze(ops.top_k(logits, 1)[1], 1)
+
+    return _token_by_token(model, source, limits, most_probable)
+
+
+def _token_by_token(model, source, limits, choose):
+    """Extend every row by the token (R,) that ``choose(logits, position)`` returns."""
     rows, max_length = ops.shape(source)[0], ops.max(limits)
     encoded_source = model.encode_for_steps(source)
 
@@ -116,9 +127,8 @@ def _greedy_loop(model, source, limits):
 
     def step(position, tokens, last, cache):
         logits, cache = model.step(last, position, cache, encoded_source)
-        # The first of top_k is the argmax; on a CPU it takes half the time of it.
-        best = ops.cast(ops.squeeze(ops.top_k(logits, 1)[1], 1), "int32")  # (B,)
-        last = ops.where(_finished(last, position, limits), PAD, best)
+        chosen = ops.cast(choose(logits, position), "int32")  # (B,)
+        last = ops.where(_finished(last, position, limits), PAD, chosen)
         tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
         return position + 1, tokens, last, cache
 
@@ -129,6 +139,155 @@ def _greedy_loop(model, source, limits):
         model.empty_cache(rows, max_length),
     )
     return ops.while_loop(unfinished, step, state)[1]
+
+
+def sample_search(
+    model, source, max_length, temperature=1.0, top_k=None, top_p=None, seed=0
+):
+    """Draw every token at random, with the probability that the model gives it.
+
+    The logits are divided by the temperature; then ``top_k``, and after it ``top_p``,
+    leave only the most probable tokens to draw from. A row's draws depend on the seed
+    and on its place in the batch, not on the other rows, ``max_length`` or the backend.
+
+    Args:
+        model: an encoder–decoder with a step function.
+        source: (B, S) ids.
+        max_length: T, largest number of target tokens, the end included; or one
+            such number for each sentence, the largest of which is T.
+        temperature: above 0; below 1 the probable tokens become more probable, above
+            1 less. The limit at 0 is ``greedy_search``.
+        top_k: draw from the k most probable tokens, see ``keep_top_k``; None for all.
+        top_p: draw from the nucleus of this probability, see ``keep_top_p``; None for
+            all tokens.
+        seed: integer from 0; the same seed gives the same tokens.
+    Returns:
+        (B, T) NumPy array of ids; after the end there is padding.
+    Raises:
+        ValueError: as ``greedy_search``, and for a temperature, ``top_k``, ``top_p``
+            or seed that isn't as described.
+    """
+    source, limits = _check_search("sample_search", model, source, max_length)
+    _check_sampling(temperature, top_k, top_p, seed)
+    # The random numbers are drawn before the loop: keras.random takes no tensor as a
+    # seed, so that inside of it every new seed would be a new graph.
+    rows = np.random.default_rng(seed).spawn(len(limits))
+    draws = np.stack([row.random(limits.max(), dtype="float32") for row in rows])
+    search = compiled(
+        _sample_loop,
+        model,
+        top_k=None if top_k is None else int(top_k),
+        nucleus=top_p is not None,
+    )
+    share = 1.0 if top_p is None else float(top_p)
+    tokens = search(source, limits, draws, float(temperature), share)
+    return ops.convert_to_numpy(tokens)
+
+
+def _check_sampling(temperature, top_k, top_p, seed):
+    """Raise a ValueError for what ``sample_search`` can't draw with."""
+    if not temperature > 0:
+        raise ValueError(
+            f"sample_search: temperature is {temperature}; it must be above 0, and "
+            f"its limit at 0 is greedy_search."
+        )
+    if top_k is not None:
+        _check_count("sample_search: top_k", top_k)
+    if top_p is not None:
+        _check_share("sample_search: top_p", top_p)
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(
+            f"sample_search: seed is {seed!r}; expected an integer, at least 0."
+        )
+
+
+def _check_share(name, share):
+    if not 0 < share <= 1:
+        raise ValueError(f"{name} is {share}; it must be above 0 and at most 1.")
+
+
+def _sample_loop(model, source, limits, draws, temperature, top_p, top_k, nucleus):
+    def drawn(logits, position):
+        logits = ops.cast(logits, "float32") / temperature
+        if top_k is not None:
+            logits = keep_top_k(logits, top_k)
+        if nucleus:
+            logits = keep_top_p(logits, top_p)
+        return _draw(logits, ops.take(draws, position, axis=1))
+
+    return _token_by_token(model, source, limits, drawn)
+
+
+def _draw(logits, draws):
+    """Return the tokens (R,) at which the cumulated probability passes the draws.
+
+    Args:
+        logits: (R, V).
+        draws: (R,) evenly distributed numbers, at least 0 and below 1.
+    """
+    probabilities = ops.softmax(logits)
+    reached = ops.cumsum(probabilities, axis=-1)  # (R, V)
+    # However sums are rounded, a token of probability 0 must not be drawn.
+    reached = ops.where(probabilities > 0, reached, 0.0)
+    threshold = ops.expand_dims(draws, 1) * ops.max(reached, axis=-1, keepdims=True)
+    return ops.argmax(ops.cast(reached > threshold, "int32"), axis=-1)
+
+
+def keep_top_k(logits, k):
+    """Rule out all but the k most probable tokens (Fan et al., 2018).
+
+    Args:
+        logits: (R, V).
+        k: how many tokens of a row stay; of equal ones those with the smaller ids.
+    Returns:
+        (R, V) logits; those of the other tokens are ``NEVER``.
+    Raises:
+        ValueError: for a k below 1.
+    """
+    _check_count("keep_top_k: k", k)
+    logits = ops.convert_to_tensor(logits)
+    values, tokens = ops.top_k(logits, min(k, logits.shape[-1]))
+    return _keep_until(logits, values[:, -1:], tokens[:, -1:])
+
+
+def keep_top_p(logits, p):
+    """Rule out all but the nucleus (Holtzman et al., 2020).
+
+    The nucleus is the smallest set of most probable tokens whose probability reaches
+    p; it holds one token at least.
+
+    Args:
+        logits: (R, V).
+        p: above 0 and at most 1; 1 keeps everything.
+    Returns:
+        (R, V) logits; those of the other tokens are ``NEVER``.
+    Raises:
+        ValueError: for a p out of its range.
+    """
+    if not ops.is_tensor(p):  # inside a compiled loop it is one, checked before
+        _check_share("keep_top_p: p", p)
+    logits = ops.convert_to_tensor(logits)
+    values, tokens = ops.top_k(logits, logits.shape[-1])  # all, best first
+    probabilities = ops.softmax(values)
+    before = ops.cumsum(probabilities, axis=-1) - probabilities
+    # A rounded sum may reach 1 before the last token.
+    inside = ops.logical_or(before < p, p >= 1)
+    last = ops.sum(ops.cast(inside, "int32"), axis=-1, keepdims=True) - 1  # (R, 1)
+    return _keep_until(
+        logits,
+        ops.take_along_axis(values, last, axis=1),
+        ops.take_along_axis(tokens, last, axis=1),
+    )
+
+
+def _keep_until(logits, value, token):
+    """Rule out what comes after ``token`` (R, 1), of logit ``value``, in ``top_k``.
+
+    Equal logits stand there in the order of their ids.
+    """
+    ids = ops.arange(logits.shape[-1], dtype="int32")
+    tied = ops.logical_and(logits == value, ids <= ops.cast(token, "int32"))
+    return ops.where(ops.logical_or(logits > value, tied), logits, NEVER)
 
 
 def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
@@ -150,10 +309,7 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
         ValueError: as ``greedy_search``, and for a beam width below 1.
     """
     source, limits = _check_search("beam_search", model, source, max_length)
-    if beam_width < 1:
-        raise ValueError(
-            f"beam_search: beam_width is {beam_width}; it must be at least 1."
-        )
+    _check_count("beam_search: beam_width", beam_width)
     search = compiled(_beam_loop, model, beam_width=int(beam_width))
     tokens, scores = search(source, limits, float(length_penalty))
     return ops.convert_to_numpy(tokens), ops.convert_to_numpy(scores)

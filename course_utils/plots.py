@@ -17,6 +17,8 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 
+from course_utils import viewer
+
 # Okabe and Ito's palette without the yellow, which is too pale on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -101,6 +103,57 @@ def head_grid(weights, rows, columns, title, alt, per_row=4):
     return _show(figure, alt)
 
 
+def attention_viewer(
+    source_tokens, target_tokens, weights, title, alt, layer=-1, head=None
+):
+    """Show the maps of all layers and heads to explore, and one of them as a figure.
+
+    In a notebook, a small page answers to pointer and keyboard. The figure below it
+    stays where a site shows no pages inside notebooks, as GitHub does.
+
+    Args:
+        source_tokens: S tokens that are looked at; tokens may repeat.
+        target_tokens: T tokens that look.
+        weights: (L, H, T, S) attention weights of all layers and heads.
+        title: text above the page and the map.
+        alt: what there is to see, for readers who can't see it.
+        layer: index of the layer that the page shows first and the figure always.
+        head: index of the head, likewise; None takes the mean of all heads.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the weights aren't (L, H, T, S), don't fit the tokens, or are
+            negative or not finite; there is no such layer or head; or there is no text
+            alternative.
+    """
+    document = viewer.page(
+        source_tokens, target_tokens, weights, title, alt, layer, head
+    )
+    layer = range(len(weights))[layer]  # from here on counted from the front
+    maps = np.asarray(weights[layer], dtype="float64")  # (H, T, S)
+    if _in_notebook():
+        from IPython.display import display
+
+        lines = sum(-(-len(tokens) // 10) for tokens in (source_tokens, target_tokens))
+        element = viewer.iframe(document, min(900, 360 + 80 * lines), title)
+        # Not as HTML(…): IPython warns of an iframe in it.
+        plain = f"Attention viewer: {title}"
+        display({"text/html": element, "text/plain": plain}, raw=True)
+    if head is None:
+        chosen, name = maps.mean(axis=0), f"mean of {len(maps)} heads"
+    else:
+        chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
+    return heatmap(
+        chosen,
+        target_tokens,
+        source_tokens,
+        f"{title} (layer {layer + 1}, {name})",
+        alt,
+        xlabel="source tokens",
+        ylabel="target tokens",
+    )
+
+
 def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
     """Draw one line per name, for example a loss by epoch.
 
@@ -116,7 +169,8 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
     Raises:
         ValueError: a line is longer than ``x``, or there is no text alternative.
     """
-    figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    width = 6.4 if len(series) < 4 else 8.4
+    figure, axes = plt.subplots(figsize=(width, 3.6), layout="constrained")
     longest = max(len(values) for values in series.values())
     places = list(range(1, longest + 1)) if x is None else list(x)
     if len(places) < longest:
@@ -137,7 +191,10 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
         axes.set_xticks(places)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
-    axes.legend()
+    if len(series) < 4:
+        axes.legend()
+    else:  # a longer legend would lie on the lines
+        figure.legend(loc="outside right upper")
     return _show(figure, alt)
 
 

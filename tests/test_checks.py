@@ -168,6 +168,17 @@ def test_equal_is_equal_and_changed_is_not(values, place):
     assert "max difference 1" in checks.describe_difference(changed, values)
 
 
+def test_an_answer_may_change_the_arrays_that_it_gets():
+    shared = np.ones(2)
+
+    def doubled_in_place(x):
+        x *= 2
+        return x
+
+    cases = [checks.Case((shared,), [2.0, 2.0]), checks.Case((shared,), [2.0, 2.0])]
+    assert checks.compare(doubled_in_place, cases, "the factor") == "correct"
+
+
 def test_case_hint_replaces_the_common_one():
     case = checks.Case((1,), 2, hint="this line")
     answer = checks.compare(lambda x: x, [case], hint="that line")

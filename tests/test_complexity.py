@@ -45,24 +45,32 @@ def test_what_has_no_exponent_is_refused(sizes, costs, message):
 
 def test_the_shortest_time_is_taken_and_the_first_call_is_not():
     waits = iter((0.08, 0.02, 0.001, 0.02))
-    seconds = complexity.best_seconds(lambda: time.sleep(next(waits)), repeats=3)
+    (seconds,) = complexity.best_seconds([lambda: time.sleep(next(waits))], repeats=3)
     assert 0.001 <= seconds.elapsed < 0.015
     assert next(waits, None) is None
 
 
 def test_waiting_takes_no_processor_time():
-    seconds = complexity.best_seconds(lambda: time.sleep(0.05), repeats=2)
+    (seconds,) = complexity.best_seconds([lambda: time.sleep(0.05)], repeats=2)
     assert seconds.processor < 0.02 < 0.05 <= seconds.elapsed
 
 
 def test_work_takes_processor_time():
-    seconds = complexity.best_seconds(lambda: sum(range(1_000_000)), repeats=2)
+    work = [lambda: sum(range(1_000_000))]
+    (seconds,) = complexity.best_seconds(work, repeats=2)
     assert 0.001 < seconds.processor <= 1.2 * seconds.elapsed
+
+
+def test_functions_are_timed_in_turns():
+    calls = []
+    one, other = lambda: calls.append("one"), lambda: calls.append("other")
+    assert len(complexity.best_seconds([one, other], repeats=2)) == 2
+    assert calls == ["one", "other"] * 3
 
 
 def test_no_repeats_are_refused():
     with pytest.raises(ValueError, match="repeats is 0"):
-        complexity.best_seconds(lambda: None, repeats=0)
+        complexity.best_seconds([lambda: None], repeats=0)
 
 
 def fill(megabytes):

@@ -88,6 +88,14 @@ def test_importing_the_package_loads_no_tensorflow():
     assert done.returncode == 0, done.stderr
 
 
+def test_setup_keeps_all_bits_of_float32_on_newer_gpus():
+    import tensorflow as tf
+
+    tf.config.experimental.enable_tensor_float_32_execution(True)
+    environment.setup()
+    assert not tf.config.experimental.tensor_float_32_execution_enabled()
+
+
 def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
     code = (
         "import course_utils; course_utils.setup()\n"

@@ -9,8 +9,11 @@ from course_utils.metrics import (
     MaskedAccuracy,
     alignment_error_rate,
     bleu,
+    bleu_interval,
     chrf,
+    chrf_interval,
     normalise,
+    paired_bootstrap,
     word_links,
 )
 
@@ -88,7 +91,7 @@ def test_an_empty_hypothesis_scores_nothing():
     assert chrf([""], [["Me gusta el té verde."]]) == 0
 
 
-@pytest.mark.parametrize("score", [bleu, chrf])
+@pytest.mark.parametrize("score", [bleu, chrf, bleu_interval, chrf_interval])
 @pytest.mark.parametrize(
     "hypotheses, references, message",
     [
@@ -102,6 +105,120 @@ def test_an_empty_hypothesis_scores_nothing():
 def test_scores_refuse(score, hypotheses, references, message):
     with pytest.raises(ValueError, match=message):
         score(hypotheses, references)
+
+
+def corpus(number, seed=0):
+    """Return random references, one or two a sentence."""
+    rng = np.random.default_rng(seed)
+    words = ["la", "casa", "es", "roja", "y", "el", "perro", "come", "pan", "en"]
+
+    def sentence():
+        return " ".join(rng.choice(words, rng.integers(4, 12))) + "."
+
+    return [[sentence() for _ in range(rng.integers(1, 3))] for _ in range(number)]
+
+
+def system(references, errors, seed=0):
+    """Return the first references with a share of their words replaced."""
+    rng = np.random.default_rng(seed)
+    return [
+        " ".join("no" if rng.random() < errors else word for word in one.split())
+        for one, *_ in references
+    ]
+
+
+SCORES = [
+    (bleu, bleu_interval, sacrebleu.BLEU),
+    (chrf, chrf_interval, sacrebleu.CHRF),
+]
+
+
+@pytest.mark.parametrize("score, interval, metric", SCORES)
+def test_the_interval_is_that_of_sacrebleu(score, interval, metric, monkeypatch):
+    """Sacrebleu gives half its width, for the seed in the environment."""
+    references = corpus(60)
+    hypotheses = system(references, 0.2)
+    streams = [[several[0] for several in references]]
+    streams += [[several[1] if len(several) > 1 else None for several in references]]
+    assert None in streams[1]
+    for seed in (12345, 7):
+        monkeypatch.setenv("SACREBLEU_SEED", str(seed))
+        right = metric().corpus_score(hypotheses, streams, n_bootstrap=200)
+        found = interval(hypotheses, references, samples=200, seed=seed)
+        assert found.score == pytest.approx(right.score, abs=0.005)
+        assert (found.high - found.low) / 2 == pytest.approx(right._ci, abs=0.011)
+        assert found.low < right._mean < found.high
+
+
+@pytest.mark.parametrize("score, interval, metric", SCORES)
+def test_the_interval_holds_the_score_and_shrinks_with_sentences(
+    score, interval, metric
+):
+    widths = []
+    for number in (20, 80, 320):
+        references = corpus(number)
+        hypotheses = system(references, 0.2)
+        found = interval(hypotheses, references, samples=200)
+        assert found == interval(hypotheses, references, samples=200)
+        assert found != interval(hypotheses, references, samples=200, seed=1)
+        assert found.score == score(hypotheses, references)
+        assert found.low < found.score < found.high
+        widths.append(found.high - found.low)
+    # Four times as many sentences: about half the width.
+    assert 1.4 < widths[0] / widths[1] < 3 and 1.4 < widths[1] / widths[2] < 3
+
+
+def test_an_interval_without_any_variance():
+    same = [texts[0] for texts in REFERENCES]
+    assert bleu_interval(same, REFERENCES) == (100, 100, 100)
+    assert chrf_interval(same, REFERENCES) == (100, 100, 100)
+    assert bleu_interval([""], [["Me gusta."]]) == (0, 0, 0)
+
+
+def test_a_better_system_wins_nearly_all_draws():
+    references = corpus(200)
+    good, bad = system(references, 0.1), system(references, 0.3)
+    found = paired_bootstrap(good, bad, references, samples=300)
+    assert found.share == 1
+    right = bleu(good, references) - bleu(bad, references)
+    assert found.difference == pytest.approx(right, abs=0.02)
+    assert found.difference > 10
+    other = paired_bootstrap(bad, good, references, samples=300)
+    assert other == (0, -found.difference)
+
+
+def test_nearly_equal_systems_share_the_draws():
+    references = corpus(100)
+    one, other = system(references, 0.2, seed=1), system(references, 0.2, seed=2)
+    found = paired_bootstrap(one, other, references, samples=300)
+    assert 0.02 < found.share < 0.98
+    assert found == paired_bootstrap(one, other, references, samples=300)
+    reverse = paired_bootstrap(other, one, references, samples=300)
+    assert found.share + reverse.share == pytest.approx(1)
+    assert found.difference == -reverse.difference
+
+
+def test_identical_systems_are_even():
+    assert paired_bootstrap(HYPOTHESES, HYPOTHESES, REFERENCES) == (0.5, 0)
+
+
+def test_pairs_are_compared_on_the_same_draws():
+    """A small gain on every sentence is sure, though both scores vary a lot."""
+    references = corpus(40)
+    one = system(references, 0.4)
+    other = ["no " + " ".join(text.split()[1:]) for text in one]
+    assert paired_bootstrap(one, other, references, samples=300).share > 0.99
+    low, high = bleu_interval(one, references)[1:]
+    assert low < bleu(other, references) < high
+
+
+def test_bootstrap_refuses():
+    with pytest.raises(ValueError, match="1 hypotheses but references for 3 sentences"):
+        paired_bootstrap(HYPOTHESES, ["a"], REFERENCES)
+    with pytest.raises(ValueError, match="hypotheses is one string"):
+        paired_bootstrap("a", HYPOTHESES, REFERENCES)
+    with pytest.raises(ValueError, match="samples is 0; it must be at least 1"):
+        bleu_interval(HYPOTHESES, REFERENCES, samples=0)
 
 
 @pytest.mark.parametrize(

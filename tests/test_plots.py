@@ -49,6 +49,39 @@ def test_a_grid_needs_a_map_per_head():
         plots.head_grid(np.eye(2), ["a", "b"], ["c", "d"], "T", "A grid.")
 
 
+@pytest.mark.parametrize(
+    "choice, expected, name",
+    [
+        ({}, [[24, 25, 26], [27, 28, 29]], "T (layer 2, mean of 3 heads)"),
+        ({"layer": 0, "head": 1}, [[6, 7, 8], [9, 10, 11]], "T (layer 1, head 2)"),
+        ({"head": -1}, [[30, 31, 32], [33, 34, 35]], "T (layer 2, head 3)"),
+    ],
+)
+def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
+    weights = np.arange(2 * 3 * 2 * 3).reshape(2, 3, 2, 3)
+    figure = plots.attention_viewer(
+        list("abc"), list("de"), weights, "T", "A", **choice
+    )
+    axes = figure.axes[0]
+    np.testing.assert_array_equal(axes.images[0].get_array(), expected)
+    assert axes.get_title() == name
+    assert [label.get_text() for label in axes.get_xticklabels()] == list("abc")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("source tokens", "target tokens")
+
+
+def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):
+    shown = []
+    monkeypatch.setattr(plots, "_in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
+    plots.attention_viewer(["a"], ["b"], [[[[1.0]]]], "One & all", "A map.")
+    ((page,), options), ((figure,), _) = shown
+    assert options == {"raw": True} and set(page) == {"text/html", "text/plain"}
+    assert page["text/html"].startswith('<iframe sandbox="allow-scripts"')
+    assert 'title="One &amp; all"' in page["text/html"]
+    assert page["text/plain"] == "Attention viewer: One & all"
+    assert isinstance(figure, plt.Figure) and not recwarn
+
+
 def test_each_curve_keeps_its_numbers_and_differs_without_colour():
     series = {"training": [3.0, 2.0, 1.0], "validation": [3.5, 3.0]}
     figure = plots.curves(series, "epoch", "loss", "T", "Two lines.")
@@ -60,6 +93,15 @@ def test_each_curve_keeps_its_numbers_and_differs_without_colour():
     assert lines[0].get_marker() != lines[1].get_marker()
     legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     assert legend == list(series)
+
+
+def test_the_legend_of_many_curves_does_not_lie_on_them():
+    series = {name: [1.0, 0.5] for name in "abcd"}
+    figure = plots.curves(series, "epoch", "loss", "T", "Four lines.")
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert not box.overlaps(figure.axes[0].get_window_extent())
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(series)
 
 
 def test_curves_need_a_place_for_each_point():
@@ -96,6 +138,9 @@ def test_bars_keep_their_numbers_and_spread():
 DRAWINGS = {
     "heatmap": lambda alt: plots.heatmap([[1.0]], ["a"], ["b"], "T", alt),
     "head_grid": lambda alt: plots.head_grid([[[1.0]]], ["a"], ["b"], "T", alt),
+    "attention_viewer": lambda alt: plots.attention_viewer(
+        ["a"], ["b"], [[[[1.0]]]], "T", alt
+    ),
     "curves": lambda alt: plots.curves({"a": [1]}, "x", "y", "T", alt),
     "bars": lambda alt: plots.bars({"a": 1}, "y", "T", alt),
 }

@@ -39,6 +39,11 @@ def window_past_the_end(target_length, source_length, half_width):
     return np.abs(distance) <= half_width
 
 
+def window_of_numbers(*sizes):
+    places = np.minimum(np.arange(sizes[0]), sizes[1] - 1)
+    return sizes[2] + 1 - np.abs(np.arange(sizes[1])[None] - places[:, None])
+
+
 def predictive(scores, place, half_width, sigma=0.5, gaussian=True, cut=True, norm=1):
     distance = np.arange(len(scores)) - place
     powers = np.exp(scores)
@@ -60,6 +65,7 @@ ANSWERS = {
         window,
         [
             window_past_the_end,
+            window_of_numbers,
             lambda *sizes: window(*sizes, strict=True),
             lambda *sizes: window(*sizes, past=True),
             lambda *sizes: window(*sizes, last=0),
@@ -75,6 +81,11 @@ ANSWERS = {
         ],
     ),
 }
+
+
+def test_a_window_may_be_of_zeros_and_ones():
+    answer = checks.monotonic_window(lambda *sizes: window(*sizes).astype(int))
+    assert answer == "correct"
 
 
 @pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)

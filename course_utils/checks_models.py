@@ -32,17 +32,20 @@ def reviews_needed(function):
         Case((0.5, 0.05), 100),
         Case((0.9, 0.01), 900),
         Case((0.8, 0.03), 178, hint="the rounding: fewer would give a larger error"),
+        Case((0.7, 0.03), 234, hint="the rounding: up, not to the nearest"),
+        Case((0.5, 0.25), 4, hint="the rounding: a whole number stays as it is"),
     ]
     hint = "error² = p (1 − p) / n, solved for n"
-    return compare(lambda p, error: round(function(p, error), 9), cases, hint)
+    return compare(function, cases, hint)
 
 
 def errors_apart(function):
     """Check how many standard errors two models' answers lie from an even split."""
     cases = []
-    for a, b, both in ((9, 0, 5), (30, 20, 50), (4, 12, 0)):
-        one = np.array([True] * a + [False] * b + [True] * both)
-        other = np.array([False] * a + [True] * b + [True] * both)
+    for a, b, both, none in ((9, 0, 5, 3), (30, 20, 50, 10), (4, 12, 0, 7)):
+        same = [True] * both + [False] * none
+        one = np.array([True] * a + [False] * b + same)
+        other = np.array([False] * a + [True] * b + same)
         expected = abs(a - b) / np.sqrt(a + b)
         name = f"{a} right with the first only, {b} with the second only, {both} both"
         cases.append(Case((one, other), expected, label=name))

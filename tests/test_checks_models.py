@@ -43,6 +43,14 @@ def number_without_square(p, error):
     return math.ceil(math.sqrt(p * (1 - p)) / error)
 
 
+def number_rounded_to_the_nearest(p, error):
+    return round(p * (1 - p) / error**2)
+
+
+def number_and_one_more(p, error):
+    return int(p * (1 - p) / error**2 + 1e-9) + 1
+
+
 def right_errors(one, other):
     a, b = np.sum(one & ~other), np.sum(~one & other)
     return abs(a - b) / np.sqrt(a + b) if a + b else 0.0
@@ -50,6 +58,11 @@ def right_errors(one, other):
 
 def errors_over_all(one, other):
     return abs(np.sum(one) - np.sum(other)) / np.sqrt(len(one))
+
+
+def errors_over_all_but_both_right(one, other):
+    a, b = np.sum(one & ~other), np.sum(~one & other)
+    return abs(a - b) / np.sqrt(max(np.sum(~(one & other)), 1))
 
 
 def errors_with_sign(one, other):
@@ -70,11 +83,21 @@ ANSWERS = {
     ),
     checks.reviews_needed: (
         right_number,
-        [number_rounded_down, number_without_square],
+        [
+            number_rounded_down,
+            number_rounded_to_the_nearest,
+            number_and_one_more,
+            number_without_square,
+        ],
     ),
     checks.errors_apart: (
         right_errors,
-        [errors_over_all, errors_with_sign, errors_not_a_number],
+        [
+            errors_over_all,
+            errors_over_all_but_both_right,
+            errors_with_sign,
+            errors_not_a_number,
+        ],
     ),
 }
 

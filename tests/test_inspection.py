@@ -1,0 +1,120 @@
+"""Attention maps of a whole model, heads that are silenced, and rollout."""
+
+import numpy as np
+import pytest
+from keras import ops
+
+from course_utils import inspection
+from course_utils.seq2seq import TranslationTransformer
+
+SOURCE = np.array([[5, 6, 7, 8], [9, 5, 0, 0]])
+TARGET = np.array([[2, 6, 9], [2, 7, 0]])
+
+
+@pytest.fixture(scope="module")
+def model():
+    import keras
+
+    keras.utils.set_random_seed(0)
+    model = TranslationTransformer(12, 8, 8, 16, num_heads=2, num_layers=2)
+    model.build()
+    return model
+
+
+def logits(model):
+    return ops.convert_to_numpy(model((SOURCE, TARGET)))
+
+
+def test_maps_have_their_shapes_and_rows_that_sum_to_one(model):
+    maps = inspection.attention_maps(model, SOURCE, TARGET)
+    assert maps.encoder.shape == (2, 2, 2, 4, 4)
+    assert maps.decoder.shape == (2, 2, 2, 3, 3)
+    assert maps.cross.shape == (2, 2, 2, 3, 4)
+    for weights in maps:
+        np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
+
+
+def test_nobody_looks_at_padding_or_ahead(model):
+    maps = inspection.attention_maps(model, SOURCE, TARGET)
+    assert (maps.encoder[:, 1, :, :, 2:] == 0).all()
+    assert (maps.cross[:, 1, :, :, 2:] == 0).all()
+    assert (np.triu(maps.decoder, 1) == 0).all()
+
+
+def test_cross_attention_is_the_models_own(model):
+    maps = inspection.attention_maps(model, SOURCE, TARGET)
+    own = ops.convert_to_numpy(model.cross_attention((SOURCE, TARGET)))
+    np.testing.assert_allclose(maps.cross, own, atol=1e-6)
+
+
+def test_a_later_target_token_changes_no_earlier_row(model):
+    other = TARGET.copy()
+    other[0, 2] = 11
+    one, two = (inspection.attention_maps(model, SOURCE, t) for t in (TARGET, other))
+    assert (one.decoder[:, 0, :, :2] == two.decoder[:, 0, :, :2]).all()
+
+
+@pytest.mark.parametrize("kind", inspection.KINDS)
+@pytest.mark.parametrize(
+    "change", [inspection.without_head, inspection.with_uniform_head]
+)
+def test_a_changed_head_changes_the_output_and_comes_back(model, kind, change):
+    layer = inspection.attention_layer(model, kind, 1)
+    before = logits(model)
+    with change(layer, 0):
+        assert np.abs(logits(model) - before).max() > 1e-4
+    assert (logits(model) == before).all()
+
+
+def test_a_head_comes_back_after_an_error(model):
+    layer = inspection.attention_layer(model, "cross", 0)
+    before = logits(model)
+    with pytest.raises(KeyboardInterrupt), inspection.without_head(layer, 1):
+        raise KeyboardInterrupt
+    assert (logits(model) == before).all()
+
+
+def test_without_a_head_is_its_part_of_the_sum(model):
+    layer = inspection.attention_layer(model, "encoder", 0)
+    x = np.random.default_rng(0).normal(size=(1, 3, 8)).astype("float32")
+    whole, bias = ops.convert_to_numpy(layer(x, x)), layer.output_dense.bias
+    alone = []
+    for head in range(2):
+        with inspection.without_head(layer, 1 - head):
+            alone.append(ops.convert_to_numpy(layer(x, x) - bias))
+    np.testing.assert_allclose(sum(alone) + np.asarray(bias), whole, atol=1e-5)
+
+
+def test_a_uniform_head_looks_equally_at_all_real_tokens(model):
+    with inspection.with_uniform_head(inspection.attention_layer(model, "cross", 0), 1):
+        maps = inspection.attention_maps(model, SOURCE, TARGET)
+    np.testing.assert_allclose(maps.cross[0, 0, 1], 1 / 4, atol=1e-6)
+    np.testing.assert_allclose(maps.cross[0, 1, 1, :, :2], 1 / 2, atol=1e-6)
+
+
+def test_rollout_is_a_product_of_blocks():
+    rng = np.random.default_rng(0)
+    maps = rng.dirichlet(np.ones(3), size=(2, 1, 2, 3))  # (L, B, H, S, S)
+    first, second = (0.5 * m.mean(axis=0) + 0.5 * np.eye(3) for m in maps[:, 0])
+    flow = inspection.rollout(maps)
+    np.testing.assert_allclose(flow[0], second @ first, atol=1e-12)
+    np.testing.assert_allclose(flow.sum(axis=-1), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda m: inspection.attention_layer(m, "middle", 0), "kind is 'middle'"),
+        (lambda m: inspection.attention_layer(m, "cross", 2), "has 2 blocks"),
+        (lambda m: inspection.attention_layer(m, "cross", -1), "count from 0"),
+        (lambda m: inspection.without_head(_layer(m), 2).__enter__(), "no head 2"),
+        (lambda m: inspection.with_uniform_head(_layer(m), -1).__enter__(), "no head"),
+    ],
+)
+def test_what_is_not_there_is_named(model, call, words):
+    with pytest.raises(ValueError, match=words):
+        call(model)
+
+
+def _layer(model):
+    return inspection.attention_layer(model, "encoder", 0)
