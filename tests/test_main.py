@@ -1,0 +1,98 @@
+"""`python -m course_utils translate`: what it prints, and what it refuses."""
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+from course_utils import __main__ as command
+from course_utils import models
+from course_utils.seq2seq import TranslationTransformer, Translator
+from course_utils.text import SubwordVectorizer
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """Put a small untrained translator into the place of the course's."""
+    vectorizer = SubwordVectorizer.train(["I see it.", "Lo veo."], 60)
+    model = TranslationTransformer(vectorizer.vocabulary_size, 16, 8, 16, 2, 1)
+    translator = Translator(vectorizer, model)
+    monkeypatch.setattr(models, "load_translator", lambda: translator)
+    return translator
+
+
+def test_each_sentence_gives_a_line(untrained, capsys):
+    assert command.main(["translate", "I see it.", "I see."]) == 0
+    assert len(capsys.readouterr().out.split("\n")) == 3  # two, and the end
+
+
+def test_sentences_come_from_the_input(untrained, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("I see it.\nI see.\n"))
+    assert command.main(["translate"]) == 0
+    from_input = capsys.readouterr().out
+    command.main(["translate", "I see it.", "I see."])
+    assert capsys.readouterr().out == from_input
+
+
+def test_an_empty_line_stays_an_empty_line(untrained, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("I see it.\n\nI see.\n"))
+    assert command.main(["translate"]) == 0
+    first, empty, second = capsys.readouterr().out.splitlines()
+    command.main(["translate", "I see it.", "I see."])
+    assert [first, second] == capsys.readouterr().out.splitlines()
+    assert empty == ""
+
+
+def test_beams_are_passed_on(untrained, capsys, monkeypatch):
+    seen = []
+    translate = Translator.translate
+
+    def spy(self, texts, **options):
+        seen.append(options)
+        return translate(self, texts, **options)
+
+    monkeypatch.setattr(Translator, "translate", spy)
+    command.main(["translate", "I see it.", "--beam", "3"])
+    command.main(["translate", "I see it."])
+    assert seen[0]["method"] == "beam" and seen[0]["beam_width"] == 3
+    assert "method" not in seen[1]
+
+
+def test_attention_becomes_a_page(untrained, tmp_path):
+    page = tmp_path / "page.html"
+    assert command.main(["translate", "I see it.", "--attention", str(page)]) == 0
+    assert page.read_text("utf-8").lower().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    "arguments, typed, words",
+    [
+        (["translate"], "", "there is no sentence"),
+        (["translate", " "], "", "there is no sentence"),
+        (["translate"], "\n\n", "there is no sentence"),
+        (["translate", "I see it. " * 20], "", "reads 16 at most"),
+        (["translate", "I see.", "--beam", "0"], "", "it must be at least 1"),
+        (["translate", "a", "b", "--attention", "x.html"], "", "shows one sentence"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    untrained, arguments, typed, words, capsys, monkeypatch
+):
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert command.main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert words in printed.err and printed.err.count("\n") == 1
+
+
+def test_the_command_runs_in_a_process_of_its_own():
+    done = subprocess.run(
+        [sys.executable, "-m", "course_utils", "translate", "I like green tea."],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "té verde" in done.stdout
+    assert done.stderr == ""
