@@ -169,8 +169,7 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
     Raises:
         ValueError: a line is longer than ``x``, or there is no text alternative.
     """
-    width = 6.4 if len(series) < 4 else 8.4
-    figure, axes = plt.subplots(figsize=(width, 3.6), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
     longest = max(len(values) for values in series.values())
     places = list(range(1, longest + 1)) if x is None else list(x)
     if len(places) < longest:
@@ -191,10 +190,7 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
         axes.set_xticks(places)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
-    if len(series) < 4:
-        axes.legend()
-    else:  # a longer legend would lie on the lines
-        figure.legend(loc="outside right upper")
+    figure.legend(loc="outside right upper")  # beside the lines, never on them
     return _show(figure, alt)
 
 
@@ -237,7 +233,7 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
     if line is not None:
         axes.axhline(line, color="black", linestyle="--", label=line_label or None)
         if line_label:
-            axes.legend()
+            figure.legend(loc="outside right upper")  # not on a bar's number
     axes.margins(y=0.12)
     axes.set(title=title, ylabel=ylabel, ylim=ylim)
     return _show(figure, alt)

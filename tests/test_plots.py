@@ -91,17 +91,17 @@ def test_each_curve_keeps_its_numbers_and_differs_without_colour():
         assert list(line.get_xdata()) == list(range(1, len(values) + 1))
     assert lines[0].get_linestyle() != lines[1].get_linestyle()
     assert lines[0].get_marker() != lines[1].get_marker()
-    legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert legend == list(series)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == list(series)
 
 
-def test_the_legend_of_many_curves_does_not_lie_on_them():
-    series = {name: [1.0, 0.5] for name in "abcd"}
-    figure = plots.curves(series, "epoch", "loss", "T", "Four lines.")
+@pytest.mark.parametrize("names", ["ab", "abcdef"])
+def test_the_legend_of_curves_does_not_lie_on_them(names):
+    series = {name: [1.0, 0.5] for name in names}
+    figure = plots.curves(series, "epoch", "loss", "T", "Some lines.")
     figure.canvas.draw()
     box = figure.legends[0].get_window_extent()
     assert not box.overlaps(figure.axes[0].get_window_extent())
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(series)
 
 
 def test_curves_need_a_place_for_each_point():
@@ -130,7 +130,10 @@ def test_bars_keep_their_numbers_and_spread():
     )
     axes = figure.axes[0]
     assert [bar.get_height() for bar in axes.patches] == [0.5, 0.9]
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["chance"]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["chance"]
+    figure.canvas.draw()
+    assert not legend.get_window_extent().overlaps(axes.get_window_extent())
     with pytest.raises(ValueError, match="spread for 'x'"):
         plots.bars({"a": 1}, "y", "T", "A bar.", errors={"x": 1})
 

@@ -44,6 +44,27 @@ def test_it_writes_a_translator_its_figures_and_the_table_of_the_card(
     assert names == {"README.md", "en_es.keras", "en_es.json"}
 
 
+def test_an_interrupted_training_goes_on_where_its_last_epoch_ended(
+    few_phrases, tmp_path, monkeypatch
+):
+    begun = []
+
+    class Interrupted(script.keras.callbacks.BackupAndRestore):
+        def on_epoch_begin(self, epoch, logs=None):
+            begun.append(epoch)
+            if begun == [0, 1]:
+                raise KeyboardInterrupt
+            super().on_epoch_begin(epoch, logs)
+
+    monkeypatch.setattr(script.keras.callbacks, "BackupAndRestore", Interrupted)
+    recipe = {**script.RECIPES["sample"], "epochs": 2}
+    arguments = datasets.phrasebook.load(), recipe, tmp_path / "backup"
+    with pytest.raises(KeyboardInterrupt):
+        script.train(*arguments)
+    script.train(*arguments)
+    assert begun == [0, 1, 1]
+
+
 def test_an_interrupted_save_leaves_the_old_file(small, tmp_path, monkeypatch):
     path = tmp_path / script.NAME
     path.write_text("the old model")
