@@ -92,6 +92,9 @@ def setup(seed=0):
         corpus = datasets.imdb if course.data_mode == "full" else datasets.reviews
     """
     mode = data_mode()
+    # Otherwise TensorFlow on a CPU gives much of its memory back in each step of a
+    # training and asks for it again, which can take a third of the time.
+    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")
     with quiet_stderr():
         import keras
         import tensorflow as tf

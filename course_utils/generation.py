@@ -1,21 +1,25 @@
 """Decoding: greedy search, sampling and beam search over one cached step function.
 
-All work on a whole batch at a time inside one compiled loop that ends as soon as
-every sentence is finished. A model needs ``encode_for_steps``, ``empty_cache`` and
-``step``, as ``TranslationTransformer`` has them.
+All work on a whole batch at a time inside compiled loops of a few steps each. Between
+two of them the sentences that are finished leave the batch, and the cache grows, so
+that one long sentence costs the others nothing. A model needs ``encode_for_steps``,
+``empty_cache`` and ``step``, as ``TranslationTransformer`` has them.
 
-Shapes: B sentences, K beams, R rows, T target length, V vocabulary.
+Shapes: B sentences, K beams, R rows, T target length, N steps of a loop, V vocabulary.
 """
 
 import weakref
 
 import keras
 import numpy as np
-from keras import ops
+from keras import ops, tree
 
 from course_utils.text import END, PAD, START
 
 NEVER = -1e9  # log-probability of what must not be chosen; finite, so that sums are
+# N, for rows and for beams, whose caches are larger and so grow in smaller steps.
+STEPS, BEAM_STEPS = 8, 4
+GROUP = 32  # columns of which ``_top_k`` looks at the largest first
 _compiled = weakref.WeakKeyDictionary()
 
 
@@ -35,7 +39,10 @@ def compiled(function, model, **options):
             return function(reference(), *arguments, **options)
 
         on_tensorflow = keras.backend.backend() == "tensorflow"
-        functions[key] = _as_graph(bound) if on_tensorflow else bound
+        run = _as_graph(bound) if on_tensorflow else bound
+        functions[key] = lambda *arguments: run(
+            *tree.map_structure(ops.convert_to_tensor, arguments)
+        )
     return functions[key]
 
 
@@ -45,12 +52,14 @@ def _as_graph(function):
 
     graph = tf.function(function)
 
-    def run(*arguments):
-        tensors = [tf.convert_to_tensor(argument) for argument in arguments]
-        open_shapes = [
-            tf.TensorSpec([None] * len(tensor.shape), tensor.dtype)
-            for tensor in tensors
-        ]
+    def open_shape(tensor):
+        sizes = [None] * len(tensor.shape)
+        if sizes and tensor.dtype.is_floating:  # a width, which layers want to know
+            sizes[-1] = tensor.shape[-1]
+        return tf.TensorSpec(sizes, tensor.dtype)
+
+    def run(*tensors):
+        open_shapes = tree.map_structure(open_shape, tensors)
         return graph.get_concrete_function(*open_shapes)(*tensors)
 
     return run
@@ -105,40 +114,114 @@ def greedy_search(model, source, max_length):
         ValueError: for a source that isn't (B, S), or lengths the model can't take.
     """
     source, limits = _check_search("greedy_search", model, source, max_length)
-    tokens = compiled(_greedy_loop, model)(source, limits)
-    return ops.convert_to_numpy(tokens)
+    return _token_by_token(model, source, limits, compiled(_greedy_steps, model))
 
 
-def _greedy_loop(model, source, limits):
-    def most_probable(logits, position):
-        # The first of top_k is the argmax; on a CPU it takes half the time of it.
-        return ops.squeeze(ops.top_k(logits, 1)[1], 1)
+def _greedy_steps(model, state, encoded_source):
+    def most_probable(logits, number):
+        return ops.squeeze(_top_k(logits, 1)[1], 1)
 
-    return _token_by_token(model, source, limits, most_probable)
+    return _steps(model, state, encoded_source, most_probable)
 
 
-def _token_by_token(model, source, limits, choose):
-    """Extend every row by the token (R,) that ``choose(logits, position)`` returns."""
-    rows, max_length = ops.shape(source)[0], ops.max(limits)
-    encoded_source = model.encode_for_steps(source)
+def _encode(model, source):
+    return model.encode_for_steps(source)
 
-    def unfinished(position, tokens, last, cache):
-        return ops.logical_not(ops.all(_finished(last, position, limits)))
 
-    def step(position, tokens, last, cache):
-        logits, cache = model.step(last, position, cache, encoded_source)
-        chosen = ops.cast(choose(logits, position), "int32")  # (B,)
-        last = ops.where(_finished(last, position, limits), PAD, chosen)
-        tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
-        return position + 1, tokens, last, cache
+def _token_by_token(model, source, limits, steps, draws=None):
+    """Extend every row, N steps at a time, until it is finished.
 
-    state = (
-        ops.convert_to_tensor(0),
-        ops.zeros((rows, max_length), dtype="int32"),
-        ops.full((rows,), START, dtype="int32"),
-        model.empty_cache(rows, max_length),
+    Args:
+        limits: (B,) NumPy array.
+        steps: a compiled function that extends the rows by N tokens.
+        draws: (B, T or more) random numbers for it, or None.
+    Returns:
+        (B, T) NumPy array.
+    """
+    found = np.zeros((len(limits), limits.max()), "int32")
+    encoded_source = compiled(_encode, model)(source)
+    rows = np.arange(len(limits))  # those that are not finished
+    last, cache = np.full(len(rows), START, "int32"), model.empty_cache(len(rows), 0)
+    for start in range(0, limits.max(), STEPS):
+        columns = slice(start, start + STEPS)
+        state = np.int32(start), limits[rows], last, _longer(model, cache, STEPS)
+        drawn = () if draws is None else (draws[rows, columns],)
+        tokens, last, cache = steps(state, encoded_source, *drawn)
+        tokens, last = map(ops.convert_to_numpy, (tokens, last))
+        found[rows, columns] = tokens[:, : found[:, columns].shape[1]]
+        finished = _finished(last, start + STEPS, limits[rows])
+        going_on = np.flatnonzero(~ops.convert_to_numpy(finished))
+        if not len(going_on):
+            break
+        if len(going_on) < len(rows):
+            rows, last = rows[going_on], last[going_on]
+            cache, encoded_source = _rows((cache, encoded_source), going_on)
+    return found
+
+
+def _longer(model, cache, steps):
+    """Make room for more positions in those tensors of the cache that have any."""
+
+    def join(old, new, one, two):
+        differ = np.not_equal(one.shape, two.shape)
+        return ops.concatenate([old, new], axis=differ.argmax()) if any(differ) else old
+
+    rows = tree.flatten(cache)[0].shape[0]
+    # Where a cache for one position and one for two differ, there is the length.
+    sizes = (rows, steps), (1, 1), (1, 2)
+    return tree.map_structure(
+        join, cache, *[model.empty_cache(*size) for size in sizes]
     )
-    return ops.while_loop(unfinished, step, state)[1]
+
+
+def _rows(tensors, rows):
+    """Return some rows of all tensors of a structure."""
+    return tree.map_structure(lambda tensor: ops.take(tensor, rows, axis=0), tensors)
+
+
+def _steps(model, state, encoded_source, choose):
+    """Extend rows by at most N tokens; stop earlier where all are finished.
+
+    Args:
+        state: the position, the limits (R,), the last tokens (R,) and the cache.
+        choose: returns the tokens (R,) for logits (R, V) and the number of the step.
+    Returns:
+        Tokens (R, N), the last tokens and the cache.
+    """
+    start, limits, last, cache = state
+
+    def unfinished(number, tokens, last, cache):
+        open_rows = ops.logical_not(_finished(last, start + number, limits))
+        return ops.logical_and(number < STEPS, ops.any(open_rows))
+
+    def step(number, tokens, last, cache):
+        position = start + number
+        logits, cache = model.step(last, position, cache, encoded_source)
+        chosen = ops.cast(choose(logits, number), "int32")  # (R,)
+        last = ops.where(_finished(last, position, limits), PAD, chosen)
+        tokens = ops.slice_update(tokens, (0, number), ops.expand_dims(last, 1))
+        return number + 1, tokens, last, cache
+
+    tokens = ops.zeros((ops.shape(last)[0], STEPS), dtype="int32")
+    state = ops.convert_to_tensor(0), tokens, last, cache
+    return ops.while_loop(unfinished, step, state)[1:]
+
+
+def _top_k(x, k):
+    """Do the same as ``ops.top_k`` for (R, V), faster where V is large.
+
+    The k largest numbers stand in the k groups of columns with the largest maxima.
+    Those groups stay in their order, so that of equal numbers the first still wins.
+    """
+    columns = x.shape[-1]
+    if columns % GROUP or columns < 4 * k * GROUP:
+        return ops.top_k(x, k)
+    groups = ops.reshape(x, (-1, columns // GROUP, GROUP))
+    chosen = ops.sort(ops.top_k(ops.max(groups, axis=-1), k)[1], axis=-1)  # (R, k)
+    candidates = ops.take_along_axis(groups, ops.expand_dims(chosen, -1), axis=1)
+    values, places = ops.top_k(ops.reshape(candidates, (-1, k * GROUP)), k)
+    group = ops.take_along_axis(chosen, places // GROUP, axis=1)
+    return values, group * GROUP + places % GROUP
 
 
 def sample_search(
@@ -172,16 +255,20 @@ def sample_search(
     # The random numbers are drawn before the loop: keras.random takes no tensor as a
     # seed, so that inside of it every new seed would be a new graph.
     rows = np.random.default_rng(seed).spawn(len(limits))
-    draws = np.stack([row.random(limits.max(), dtype="float32") for row in rows])
-    search = compiled(
-        _sample_loop,
+    count = -(-limits.max() // STEPS) * STEPS
+    draws = np.stack([row.random(count, dtype="float32") for row in rows])
+    sampling = compiled(
+        _sample_steps,
         model,
         top_k=None if top_k is None else int(top_k),
         nucleus=top_p is not None,
     )
     share = 1.0 if top_p is None else float(top_p)
-    tokens = search(source, limits, draws, float(temperature), share)
-    return ops.convert_to_numpy(tokens)
+
+    def steps(state, encoded_source, draws):
+        return sampling(state, encoded_source, draws, float(temperature), share)
+
+    return _token_by_token(model, source, limits, steps, draws)
 
 
 def _check_sampling(temperature, top_k, top_p, seed):
@@ -206,16 +293,18 @@ def _check_share(name, share):
         raise ValueError(f"{name} is {share}; it must be above 0 and at most 1.")
 
 
-def _sample_loop(model, source, limits, draws, temperature, top_p, top_k, nucleus):
-    def drawn(logits, position):
+def _sample_steps(
+    model, state, encoded_source, draws, temperature, top_p, top_k, nucleus
+):
+    def drawn(logits, number):
         logits = ops.cast(logits, "float32") / temperature
         if top_k is not None:
             logits = keep_top_k(logits, top_k)
         if nucleus:
             logits = keep_top_p(logits, top_p)
-        return _draw(logits, ops.take(draws, position, axis=1))
+        return _draw(logits, ops.take(draws, number, axis=1))
 
-    return _token_by_token(model, source, limits, drawn)
+    return _steps(model, state, encoded_source, drawn)
 
 
 def _draw(logits, draws):
@@ -310,9 +399,47 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
     """
     source, limits = _check_search("beam_search", model, source, max_length)
     _check_count("beam_search: beam_width", beam_width)
-    search = compiled(_beam_loop, model, beam_width=int(beam_width))
-    tokens, scores = search(source, limits, float(length_penalty))
-    return ops.convert_to_numpy(tokens), ops.convert_to_numpy(scores)
+    tokens, scores = _all_beams(model, source, limits, int(beam_width))
+    lengths = (tokens != PAD).sum(axis=-1).astype("float32")
+    scores = scores / ((5 + lengths) / 6) ** np.float32(length_penalty)  # (B, K)
+    best = scores.argmax(axis=-1)[:, None]  # (B, 1)
+    tokens = np.take_along_axis(tokens, best[..., None], axis=1)[:, 0]
+    return tokens, np.take_along_axis(scores, best, axis=1)[:, 0]
+
+
+def _all_beams(model, source, limits, beam_width):
+    """Extend all beams, N steps at a time, until those of a sentence are finished.
+
+    Returns:
+        Tokens (B, K, T) and sums of log-probabilities (B, K), NumPy arrays.
+    """
+    steps = compiled(_beam_steps, model, beam_width=beam_width)
+    found = np.zeros((len(limits), beam_width, limits.max()), "int32")
+    # All beams start alike, so at first only beam 0 may be extended.
+    first = np.where(np.arange(beam_width) == 0, 0.0, NEVER).astype("float32")
+    scores = np.tile(first, (len(limits), 1))
+    encoded_source = compiled(_encode, model)(source)
+    rows = np.arange(len(limits))  # those sentences that are not finished
+    last = np.full((len(rows), beam_width), START, "int32")
+    cache = model.empty_cache(last.size, 0)
+    for start in range(0, limits.max(), BEAM_STEPS):
+        columns = slice(start, start + BEAM_STEPS)
+        state = np.int32(start), limits[rows], last, scores[rows]
+        cache = _longer(model, cache, BEAM_STEPS)
+        *arrays, cache = steps(state, cache, encoded_source)
+        tokens, origin, last, scores[rows] = map(ops.convert_to_numpy, arrays)
+        found[rows] = np.take_along_axis(found[rows], origin[..., None], axis=1)
+        found[rows, :, columns] = tokens[:, :, : found[:, :, columns].shape[2]]
+        finished = _finished(last, start + BEAM_STEPS, limits[rows, None])
+        going_on = np.flatnonzero(~ops.convert_to_numpy(finished).all(axis=1))
+        if not len(going_on):
+            break
+        if len(going_on) < len(rows):
+            rows, last = rows[going_on], last[going_on]
+            beams = going_on[:, None] * beam_width + np.arange(beam_width)
+            cache = _rows(cache, beams.reshape(-1))
+            encoded_source = _rows(encoded_source, going_on)
+    return found, scores
 
 
 def _extensions(logits, done, beam_width):
@@ -323,25 +450,37 @@ def _extensions(logits, done, beam_width):
     """
     logits = ops.cast(logits, "float32")
     count = min(beam_width, logits.shape[-1])
-    best, tokens = ops.top_k(logits, count)
-    log_probs = best - ops.logsumexp(logits, axis=-1, keepdims=True)
+    best, tokens = _top_k(logits, count)
+    above = best - best[:, :1]  # so that no exponential overflows
+    total = ops.sum(ops.exp(logits - best[:, :1]), axis=-1, keepdims=True)
+    log_probs = above - ops.log(total)
     done = ops.expand_dims(done, 1)
     only_first = ops.where(ops.arange(count) == 0, 0.0, NEVER)
     log_probs = ops.where(done, only_first, log_probs)
     return ops.where(done, PAD, ops.cast(tokens, "int32")), log_probs
 
 
-def _beam_loop(model, source, limits, length_penalty, beam_width):
-    sentences, max_length = ops.shape(source)[0], ops.max(limits)
-    rows = sentences * beam_width
+def _beam_steps(model, state, cache, encoded_source, beam_width):
+    """Extend beams by at most N tokens; stop earlier where all are finished.
+
+    Args:
+        state: the position, the limits (B,), the last tokens (B, K) and the scores
+            (B, K).
+    Returns:
+        Tokens (B, K, N), the beam (B, K) that each one was at the start, the last
+        tokens, the scores and the cache.
+    """
+    start, limits, last, scores = state
+    sentences = ops.shape(limits)[0]
     limits = ops.repeat(limits, beam_width)  # (B·K,)
-    encoded_source = model.encode_for_steps(source)
     first_row = ops.expand_dims(ops.arange(sentences) * beam_width, 1)  # (B, 1)
 
-    def unfinished(position, tokens, last, scores, cache):
-        return ops.logical_not(ops.all(_finished(last, position, limits)))
+    def unfinished(number, tokens, origin, last, scores, cache):
+        open_rows = ops.logical_not(_finished(last, start + number, limits))
+        return ops.logical_and(number < BEAM_STEPS, ops.any(open_rows))
 
-    def step(position, tokens, last, scores, cache):
+    def step(number, tokens, origin, last, scores, cache):
+        position = start + number
         logits, cache = model.step(last, position, cache, encoded_source)
         done = _finished(last, position, limits)
         next_tokens, log_probs = _extensions(logits, done, beam_width)  # (B·K, C)
@@ -353,29 +492,21 @@ def _beam_loop(model, source, limits, length_penalty, beam_width):
         parent = ops.reshape(first_row + choice // count, (-1,))  # (B·K,)
         next_tokens = ops.reshape(next_tokens, (sentences, beam_width * count))
         last = ops.reshape(ops.take_along_axis(next_tokens, choice, axis=1), (-1,))
-        tokens = ops.take(tokens, parent, axis=0)
-        tokens = ops.slice_update(tokens, (0, position), ops.expand_dims(last, 1))
-        cache = [
-            tuple(ops.take(tensor, parent, axis=0) for tensor in pair) for pair in cache
-        ]
-        return position + 1, tokens, last, scores, cache
+        tokens, origin, cache = _rows((tokens, origin, cache), parent)
+        tokens = ops.slice_update(tokens, (0, number), ops.expand_dims(last, 1))
+        return number + 1, tokens, origin, last, scores, cache
 
-    # All beams start alike, so at first only beam 0 may be extended.
-    first_scores = ops.where(ops.arange(beam_width) == 0, 0.0, NEVER)
+    rows = sentences * beam_width
     state = (
         ops.convert_to_tensor(0),
-        ops.zeros((rows, max_length), dtype="int32"),
-        ops.full((rows,), START, dtype="int32"),
-        ops.tile(ops.expand_dims(first_scores, 0), (sentences, 1)),
-        model.empty_cache(rows, max_length),
+        ops.zeros((rows, BEAM_STEPS), dtype="int32"),
+        ops.tile(ops.arange(beam_width, dtype="int32"), [sentences]),
+        ops.reshape(last, (-1,)),
+        scores,
+        cache,
     )
-    _, tokens, _, scores, _ = ops.while_loop(unfinished, step, state)
-    tokens = ops.reshape(tokens, (sentences, beam_width, -1))
-    lengths = ops.sum(ops.cast(tokens != PAD, "float32"), axis=-1)
-    scores = scores / ((5.0 + lengths) / 6.0) ** length_penalty
-    best = ops.argmax(scores, axis=-1)  # (B,)
-    pick = ops.reshape(best, (-1, 1))
-    tokens = ops.take_along_axis(tokens, ops.expand_dims(pick, -1), axis=1)
-    return ops.squeeze(tokens, 1), ops.squeeze(
-        ops.take_along_axis(scores, pick, axis=1), 1
-    )
+    _, tokens, origin, last, scores, cache = ops.while_loop(unfinished, step, state)
+    by_sentence = (sentences, beam_width)
+    tokens = ops.reshape(tokens, (*by_sentence, BEAM_STEPS))
+    origin, last = (ops.reshape(x, by_sentence) for x in (origin, last))
+    return tokens, origin, last, scores, cache

@@ -44,16 +44,18 @@ class TableModel:
         self.tables = np.asarray(tables, dtype="float32")
         self.traces = 0
         self.steps = keras.Variable(0, dtype="int32", trainable=False)
+        self.rows = keras.Variable(0, dtype="int32", trainable=False)
 
     def encode_for_steps(self, source):
-        self.traces += 1
         return source[:, 0]
 
     def empty_cache(self, rows, length):
         return [(ops.zeros((rows, 1), "int32"), ops.zeros((rows, length), "int32"))]
 
     def step(self, tokens, position, cache, kind):
+        self.traces += 1
         self.steps.assign_add(1)
+        self.rows.assign_add(ops.shape(tokens)[0])
         state = (cache[0][0] * 3 + ops.expand_dims(tokens, 1)) % STATES  # (R, 1)
         sentences = ops.shape(kind)[0]
         rows = ops.reshape(state, (sentences, -1)) + ops.expand_dims(kind, 1) * STATES
@@ -122,6 +124,9 @@ GARDEN_PATH = table_of(
 # Ends at once with probability 0.4, or goes on for three words.
 SHORT_OR_LONG = table_of({(): {END: 0.4, A: 0.35, B: 0.25}, (A,): {B: 0.99, END: 0.01}})
 END_AT_ONCE = table_of({})
+ENDLESS = np.where(
+    np.arange(VOCAB_SIZE) == A, 0.0, np.full((STATES, VOCAB_SIZE), -40.0)
+)
 
 
 def strip(row):
@@ -249,6 +254,23 @@ def test_search_stops_when_every_sentence_has_ended(search):
     assert [strip(row) for row in tokens] == [[END], [A, B, END], [END]]
     assert ended_at_once <= 3
     assert int(model.steps.value) - ended_at_once <= 5
+
+
+@pytest.mark.parametrize(
+    "search, beams",
+    [
+        (greedy_search, 1),
+        (sample_search, 1),
+        (lambda *a: beam_search(*a, beam_width=2)[0], 2),
+    ],
+)
+def test_finished_sentences_leave_the_batch(search, beams):
+    model = TableModel([END_AT_ONCE, ENDLESS])
+    source = np.array([[0]] * 5 + [[1]] + [[0]] * 4)
+    tokens = search(model, source, 40)
+    assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
+    in_one_loop = 10 * beams * generation.STEPS
+    assert int(model.rows.value) <= in_one_loop + 40 * beams
 
 
 @pytest.mark.parametrize("search", [greedy_search, sample_search])
@@ -664,3 +686,21 @@ def test_one_graph_serves_all_seeds_temperatures_and_shares():
     assert model.traces == 2
     sample_search(model, np.ones((2, 3)), 4, top_k=2)
     assert model.traces == 3
+
+
+@given(
+    rows=st.integers(1, 3),
+    groups=st.integers(1, 20),
+    k=st.integers(1, 5),
+    levels=st.integers(1, 40),
+    seed=st.integers(0, 99),
+)
+def test_top_k_by_groups_equals_top_k(rows, groups, k, levels, seed):
+    shape = (rows, groups * generation.GROUP)
+    x = np.random.default_rng(seed).integers(0, levels, shape).astype("float32")
+    values, places = generation._top_k(ops.convert_to_tensor(x), k)
+    expected = np.argsort(-x, axis=1, kind="stable")[:, :k]  # of equal ones the first
+    np.testing.assert_array_equal(ops.convert_to_numpy(places), expected)
+    np.testing.assert_array_equal(
+        ops.convert_to_numpy(values), np.take_along_axis(x, expected, axis=1)
+    )
