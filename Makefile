@@ -19,7 +19,8 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test lint data badges tables notebooks-list
+.PHONY: help install run lesson lesson-number test lint data badges tables bench \
+        notebooks-list
 
 help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
@@ -29,6 +30,7 @@ help:
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make badges                 write the Colab badges from pyproject.toml"
 	@echo "make tables                 write the README's tables from the notebooks"
+	@echo "make bench [SECTIONS=\"blocks decoding\"]  measure beside KerasHub and PyTorch"
 
 # The stamp appears only after everything is installed, so an interrupted
 # installation starts again and a complete one isn't repeated.
@@ -76,6 +78,12 @@ badges: $(STAMP)
 
 tables: $(STAMP)
 	$(BIN)/python scripts/readme_tables.py
+
+# The peers that the course itself doesn't need are installed here only.
+bench: $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -r benchmarks/requirements.txt
+	$(BIN)/python -m benchmarks.run $(SECTIONS)
 
 notebooks-list:
 	@for notebook in $(NOTEBOOKS); do echo $$notebook; done

@@ -3,7 +3,8 @@
 All work on a whole batch at a time inside compiled loops of a few steps each. Between
 two of them the sentences that are finished leave the batch, and the cache grows, so
 that one long sentence costs the others nothing. A model needs ``encode_for_steps``,
-``empty_cache`` and ``step``, as ``TranslationTransformer`` has them.
+``empty_cache`` and ``step``, as ``TranslationTransformer`` has them; all tensors that
+the first two return have one row for each row of their input.
 
 Shapes: B sentences, K beams, R rows, T target length, N steps of a loop, V vocabulary.
 """
@@ -23,14 +24,18 @@ GROUP = 32  # columns of which ``_top_k`` looks at the largest first
 _compiled = weakref.WeakKeyDictionary()
 
 
-def compiled(function, model, **options):
+def compiled(function, model, widths=False, **options):
     """Return ``function`` with ``model`` and ``options`` bound, compiled once for them.
 
     TensorFlow compiles it to one graph for all batch sizes and lengths; on other
     backends it runs step by step.
+
+    Args:
+        widths: whether the graph may count on the last axis of float arguments, which
+            layers want to know where it is the width of vectors.
     """
     functions = _compiled.setdefault(model, {})
-    key = (function, *sorted(options.items()))
+    key = (function, widths, *sorted(options.items()))
     if key not in functions:
         # A weak reference, so that the table doesn't keep the model alive.
         reference = weakref.ref(model)
@@ -39,14 +44,14 @@ def compiled(function, model, **options):
             return function(reference(), *arguments, **options)
 
         on_tensorflow = keras.backend.backend() == "tensorflow"
-        run = _as_graph(bound) if on_tensorflow else bound
+        run = _as_graph(bound, widths) if on_tensorflow else bound
         functions[key] = lambda *arguments: run(
             *tree.map_structure(ops.convert_to_tensor, arguments)
         )
     return functions[key]
 
 
-def _as_graph(function):
+def _as_graph(function, widths):
     """Compile ``function`` with TensorFlow; its sizes stay open, so it happens once."""
     import tensorflow as tf
 
@@ -54,7 +59,7 @@ def _as_graph(function):
 
     def open_shape(tensor):
         sizes = [None] * len(tensor.shape)
-        if sizes and tensor.dtype.is_floating:  # a width, which layers want to know
+        if widths and sizes and tensor.dtype.is_floating:
             sizes[-1] = tensor.shape[-1]
         return tf.TensorSpec(sizes, tensor.dtype)
 
@@ -73,7 +78,12 @@ def _check_search(name, model, source, max_length):
             f"{name}: source has shape {tuple(source.shape)}; expected (B, S) token "
             f"ids with at least one row and one column."
         )
-    limits = np.array(max_length, dtype="int32")
+    limits = np.array(max_length)
+    if not np.issubdtype(limits.dtype, np.integer):
+        raise ValueError(
+            f"{name}: max_length is {max_length}; expected whole numbers of tokens."
+        )
+    limits = limits.astype("int32")
     if limits.shape not in ((), (source.shape[0],)):
         raise ValueError(
             f"{name}: max_length has shape {limits.shape}; expected one number, or one "
@@ -114,7 +124,9 @@ def greedy_search(model, source, max_length):
         ValueError: for a source that isn't (B, S), or lengths the model can't take.
     """
     source, limits = _check_search("greedy_search", model, source, max_length)
-    return _token_by_token(model, source, limits, compiled(_greedy_steps, model))
+    return _token_by_token(
+        model, source, limits, compiled(_greedy_steps, model, widths=True)
+    )
 
 
 def _greedy_steps(model, state, encoded_source):
@@ -144,7 +156,12 @@ def _token_by_token(model, source, limits, steps, draws=None):
     last, cache = np.full(len(rows), START, "int32"), model.empty_cache(len(rows), 0)
     for start in range(0, limits.max(), STEPS):
         columns = slice(start, start + STEPS)
-        state = np.int32(start), limits[rows], last, _longer(model, cache, STEPS)
+        state = (
+            np.int32(start),
+            limits[rows],
+            last,
+            _longer(model, cache, len(rows), STEPS),
+        )
         drawn = () if draws is None else (draws[rows, columns],)
         tokens, last, cache = steps(state, encoded_source, *drawn)
         tokens, last = map(ops.convert_to_numpy, (tokens, last))
@@ -159,14 +176,13 @@ def _token_by_token(model, source, limits, steps, draws=None):
     return found
 
 
-def _longer(model, cache, steps):
+def _longer(model, cache, rows, steps):
     """Make room for more positions in those tensors of the cache that have any."""
 
     def join(old, new, one, two):
         differ = np.not_equal(one.shape, two.shape)
         return ops.concatenate([old, new], axis=differ.argmax()) if any(differ) else old
 
-    rows = tree.flatten(cache)[0].shape[0]
     # Where a cache for one position and one for two differ, there is the length.
     sizes = (rows, steps), (1, 1), (1, 2)
     return tree.map_structure(
@@ -260,6 +276,7 @@ def sample_search(
     sampling = compiled(
         _sample_steps,
         model,
+        widths=True,
         top_k=None if top_k is None else int(top_k),
         nucleus=top_p is not None,
     )
@@ -302,19 +319,19 @@ def _sample_steps(
             logits = keep_top_k(logits, top_k)
         if nucleus:
             logits = keep_top_p(logits, top_p)
-        return _draw(logits, ops.take(draws, number, axis=1))
+        return draw(logits, ops.take(draws, number, axis=1))
 
     return _steps(model, state, encoded_source, drawn)
 
 
-def _draw(logits, draws):
+def draw(logits, draws):
     """Return the tokens (R,) at which the cumulated probability passes the draws.
 
     Args:
         logits: (R, V).
         draws: (R,) evenly distributed numbers, at least 0 and below 1.
     """
-    probabilities = ops.softmax(logits)
+    probabilities = ops.softmax(ops.cast(logits, "float32"))
     reached = ops.cumsum(probabilities, axis=-1)  # (R, V)
     # However sums are rounded, a token of probability 0 must not be drawn.
     reached = ops.where(probabilities > 0, reached, 0.0)
@@ -413,7 +430,7 @@ def _all_beams(model, source, limits, beam_width):
     Returns:
         Tokens (B, K, T) and sums of log-probabilities (B, K), NumPy arrays.
     """
-    steps = compiled(_beam_steps, model, beam_width=beam_width)
+    steps = compiled(_beam_steps, model, widths=True, beam_width=beam_width)
     found = np.zeros((len(limits), beam_width, limits.max()), "int32")
     # All beams start alike, so at first only beam 0 may be extended.
     first = np.where(np.arange(beam_width) == 0, 0.0, NEVER).astype("float32")
@@ -425,7 +442,7 @@ def _all_beams(model, source, limits, beam_width):
     for start in range(0, limits.max(), BEAM_STEPS):
         columns = slice(start, start + BEAM_STEPS)
         state = np.int32(start), limits[rows], last, scores[rows]
-        cache = _longer(model, cache, BEAM_STEPS)
+        cache = _longer(model, cache, last.size, BEAM_STEPS)
         *arrays, cache = steps(state, cache, encoded_source)
         tokens, origin, last, scores[rows] = map(ops.convert_to_numpy, arrays)
         found[rows] = np.take_along_axis(found[rows], origin[..., None], axis=1)

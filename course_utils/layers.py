@@ -9,6 +9,7 @@ encoder–decoders, and for a model compiled with the loss or the metric of the 
 # Keras then knows their names, too.
 from course_utils import metrics, seq2seq, training  # noqa: F401
 from course_utils.attention import MultiHeadAttention
+from course_utils.language_models import CausalBlock
 from course_utils.positions import PositionalEmbedding, SinusoidalPositionalEncoding
 from course_utils.scores import ScoredAttention
 from course_utils.transformer import (
@@ -18,6 +19,7 @@ from course_utils.transformer import (
 )
 
 __all__ = [
+    "CausalBlock",
     "MaskedGlobalMaxPooling1D",
     "MultiHeadAttention",
     "PositionalEmbedding",

@@ -529,7 +529,7 @@ def test_impossible_tokens_are_never_drawn():
     logits[:, [0, 1, 50, 298, 299]] = NEVER
     for draw in (0.0, 0.5, 1 - 2**-24):
         draws = np.full(40, draw, "float32")
-        tokens = ops.convert_to_numpy(generation._draw(logits, draws))
+        tokens = ops.convert_to_numpy(generation.draw(logits, draws))
         assert not np.isin(tokens, [0, 1, 50, 298, 299]).any()
 
 

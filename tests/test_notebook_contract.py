@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from course_utils import results
 
 NOTEBOOKS = contract.all_notebooks()
-LESSONS = ("00", "01", "02", "03", "04", "05", "06", "08", "09", "10", "11", "12")
+LESSONS = ("00", "01", "02", "03", "04", "05", "06", "08", "09", "10", "11", "12", "13")
 
 
 def name(path):

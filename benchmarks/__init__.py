@@ -1,0 +1,1 @@
+"""The course's layers, searches and recipes beside those of others, in one run."""

@@ -1,0 +1,332 @@
+"""Decoding with the course's trained translator: our searches beside KerasHub's.
+
+The same weights stand in three programs: ours, a Transformer made of KerasHub's layers
+under KerasHub's samplers, and the loop of many tutorials, which calls ``predict`` once
+per token of each sentence. KerasHub's samplers run in two ways: over the whole model
+at each step, as in its translation example, and over its layers' own caches.
+"""
+
+import time
+
+import numpy as np
+from keras import ops
+
+from benchmarks.peers import Peers
+from course_utils import datasets, environment, metrics, models
+from course_utils.text import END, START, pad
+
+SENTENCES = 1000
+BATCH = 256
+BEAMS = 4
+SLOW_SENTENCES = 20  # for the loop over ``predict``, which takes seconds for each
+EMPTY = -1e9  # logit of padding, which must not be generated
+
+
+def sentences(count=SENTENCES):
+    """Return test sentences and the references of each."""
+    full = environment.data_mode() == "full"
+    corpus = datasets.spa_eng if full else datasets.phrasebook
+    return [list(side) for side in zip(*corpus.load().test[:count], strict=True)]
+
+
+class Search:
+    """What the peers share: the model, the sentences, batches of like length."""
+
+    def __init__(self):
+        self.translator = models.load_translator()
+        self.vectorizer = self.translator.vectorizer
+        self.transformer = self.translator.transformer
+        self.rows = range(SENTENCES)
+        self.texts, self.references = sentences()
+
+    def prepare(self, method):
+        """Compile by a first run; return the translations and which texts they are."""
+        return self.translate(method), list(self.rows)
+
+    def speed(self, method):
+        """Return how many sentences a second are translated."""
+        start = time.perf_counter()
+        self.translate(method)
+        return len(self.texts) / (time.perf_counter() - start)
+
+    def batches(self):
+        """Yield (rows, source ids, limit) of sentences of like length, as ours."""
+        sources = self.vectorizer.encode(self.texts)
+        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            batch = pad([sources[i] for i in rows])
+            yield rows, batch, self.limit(batch)
+
+    def limit(self, source):
+        """Return the largest number of target tokens, where a start stands before."""
+        return min(self.transformer.sequence_length - 1, 2 * source.shape[1] + 8)
+
+    def texts_of(self, targets):
+        """Return the texts of rows of ids, up to the first end."""
+        return self.vectorizer.decode(
+            [row[: generation_length(row)] for row in targets]
+        )
+
+
+def generation_length(row):
+    """Return the number of ids before the first end."""
+    ends = np.flatnonzero(np.asarray(row) == END)
+    return int(ends[0]) if len(ends) else len(row)
+
+
+class OursPeer(Search):
+    """``Translator.translate``."""
+
+    def translate(self, method):
+        return self.translator.translate(
+            self.texts, method=method, beam_width=BEAMS, batch_size=BATCH
+        )
+
+
+class PredictPeer(Search):
+    """One ``predict`` for each token of each sentence, nothing kept between them."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = np.linspace(0, SENTENCES - 1, SLOW_SENTENCES).astype(int).tolist()
+        self.texts = [self.texts[i] for i in self.rows]
+
+    def translate(self, method):
+        sources = self.vectorizer.encode(self.texts)
+        return self.texts_of([self.one(np.array([source])) for source in sources])
+
+    def one(self, source):
+        """Return the ids of one translation."""
+        tokens = np.full((1, 1), START)
+        for _ in range(self.limit(source)):
+            logits = self.transformer.predict((source, tokens), verbose=0)
+            best = logits[:, -1].argmax(axis=-1)
+            tokens = np.concatenate([tokens, best[:, None]], axis=1)
+            if best[0] == END:
+                break
+        return tokens[0, 1:]
+
+
+class HubPeer(Search):
+    """A Transformer of KerasHub's layers with our weights, under its samplers."""
+
+    def __init__(self):
+        super().__init__()
+        self.model = HubTranslator(self.transformer)
+        self.loops = {}
+
+    def translate(self, method):
+        targets = [None] * len(self.texts)
+        for rows, source, limit in self.batches():
+            found = self.loop(method)(source, np.int32(limit)).numpy()
+            for i, row in zip(rows, found, strict=True):
+                targets[i] = row[1:]  # without the start
+        return self.texts_of(targets)
+
+    def loop(self, method):
+        """Return the compiled search, made once."""
+        import keras_hub
+        import tensorflow as tf
+
+        if method not in self.loops:
+            sampler = (
+                keras_hub.samplers.GreedySampler()
+                if method == "greedy"
+                else keras_hub.samplers.BeamSampler(num_beams=BEAMS)
+            )
+            integers = [
+                tf.TensorSpec((None, None), "int32"),
+                tf.TensorSpec((), "int32"),
+            ]
+            beams = 1 if method == "greedy" else BEAMS
+            self.loops[method] = tf.function(
+                lambda source, limit: self.search(sampler, beams, source, limit),
+                input_signature=integers,
+            )
+        return self.loops[method]
+
+    def prompt(self, source, limit):
+        """Return rows of one start and ``limit`` paddings."""
+        rows = ops.shape(source)[0]
+        start = ops.full((rows, 1), START, dtype="int32")
+        return ops.concatenate([start, ops.zeros((rows, limit), "int32")], axis=1)
+
+
+class HubUncachedPeer(HubPeer):
+    """The decoder reads the whole prompt at each step, as in KerasHub's example."""
+
+    def search(self, sampler, beams, source, limit):
+        encoded, mask = self.model.encode(source)
+        encoded, mask = (ops.repeat(x, beams, axis=0) for x in (encoded, mask))
+
+        def next_token(prompt, cache, index):
+            logits = self.model.decode(prompt, encoded, mask)
+            return logits[:, index - 1, :], None, cache
+
+        prompt = self.prompt(source, limit)
+        return sampler(next_token, prompt, index=1, stop_token_ids=[END])
+
+
+class HubCachedPeer(HubPeer):
+    """The decoder reads one token at a time, with the caches of KerasHub's layers."""
+
+    def search(self, sampler, beams, source, limit):
+        encoded, mask = self.model.encode(source)
+        cross = self.model.cross_caches(encoded)
+        repeated = [ops.repeat(x, beams, axis=0) for x in (encoded, mask, *cross)]
+
+        def next_token(prompt, cache, index):
+            return self.model.step(
+                prompt, cache, index - 1, *repeated[:2], repeated[2:]
+            )
+
+        prompt = self.prompt(source, limit)
+        cache = self.model.empty_cache(ops.shape(source)[0], limit + 1)
+        return sampler(next_token, prompt, cache, index=1, stop_token_ids=[END])
+
+
+class HubTranslator:
+    """KerasHub's encoder and decoder layers with the weights of our transformer."""
+
+    def __init__(self, ours):
+        import keras_hub
+
+        options = ours.options
+        self.embedding, self.width = ours.embedding, options["embed_dim"]
+        self.heads = options["num_heads"]
+        sizes = (options["dense_dim"], options["num_heads"])
+        form = {"normalize_first": True, "layer_norm_epsilon": 1e-5}
+        shape = (None, None, self.width)
+        self.encoder, self.decoder = [], []
+        for block in ours.encoder_blocks:
+            layer = keras_hub.layers.TransformerEncoder(*sizes, **form)
+            layer.build(shape)
+            copy_weights(block, layer)
+            self.encoder.append(layer)
+        for block in ours.decoder_blocks:
+            layer = keras_hub.layers.TransformerDecoder(*sizes, **form)
+            layer.build(shape, shape)
+            copy_weights(block, layer)
+            self.decoder.append(layer)
+        self.norms = ours.encoder_norm, ours.decoder_norm
+
+    def encode(self, source):
+        """Return the encoder's outputs (B, S, D) and mask (B, S)."""
+        mask = ops.not_equal(source, 0)
+        x = self.embedding(source)
+        for layer in self.encoder:
+            x = layer(x, padding_mask=mask)
+        return self.norms[0](x), mask
+
+    def decode(self, prompt, encoded, mask):
+        """Return logits (R, T, V) of the token after each one of the prompt."""
+        x = self.embedding(prompt)
+        for layer in self.decoder:
+            x = layer(x, encoded, encoder_padding_mask=mask)
+        return self.logits(x)
+
+    def logits(self, x):
+        return without_padding(self.embedding.predict_tokens(self.norms[1](x)))
+
+    def empty_cache(self, rows, length):
+        """Return (R, L, 2, T, H, d) zeros for L layers."""
+        sizes = (2, length, self.heads, self.width // self.heads)
+        return ops.zeros((rows, len(self.decoder), *sizes))
+
+    def cross_caches(self, encoded):
+        """Return each layer's keys and values of the encoder outputs."""
+        caches = []
+        for layer in self.decoder:
+            attention = layer._cross_attention_layer
+            dense = attention._key_dense, attention._value_dense
+            caches.append(ops.stack([part(encoded) for part in dense], axis=1))
+        return caches
+
+    def step(self, prompt, cache, position, encoded, mask, cross):
+        """Read the token at ``position``; return its logits, None and the cache."""
+        token = ops.slice(prompt, (0, position), (ops.shape(prompt)[0], 1))
+        x = self.embedding(token, start=position)
+        updated = []
+        for number, layer in enumerate(self.decoder):
+            x, new, _ = layer(
+                x,
+                encoded,
+                encoder_padding_mask=mask,
+                self_attention_cache=cache[:, number],
+                self_attention_cache_update_index=position,
+                cross_attention_cache=cross[number],
+                cross_attention_cache_update_index=None,
+            )
+            updated.append(new)
+        return ops.squeeze(self.logits(x), 1), None, ops.stack(updated, axis=1)
+
+
+def without_padding(logits):
+    """Make padding impossible: KerasHub's samplers don't know it."""
+    padding = ops.arange(logits.shape[-1]) == 0
+    return ops.where(padding, EMPTY, logits)
+
+
+def copy_weights(ours, theirs):
+    """Copy a block's weights into KerasHub's layer, whose kernels are split by head."""
+    parts = {"_self_attention_layer": ours.self_attention}
+    if hasattr(ours, "cross_attention"):
+        parts["_cross_attention_layer"] = ours.cross_attention
+    pairs = [
+        (
+            getattr(attention, f"{part}_dense"),
+            getattr(getattr(theirs, name), f"_{part}_dense"),
+        )
+        for name, attention in parts.items()
+        for part in ("query", "key", "value", "output")
+    ]
+    names = {
+        "self_attention_norm": "_self_attention_layer_norm",
+        "cross_attention_norm": "_cross_attention_layer_norm",
+        "dense_in": "_feedforward_intermediate_dense",
+        "dense_out": "_feedforward_output_dense",
+        "feed_forward_norm": "_feedforward_layer_norm",
+    }
+    pairs += [
+        (getattr(ours, name), getattr(theirs, other))
+        for name, other in names.items()
+        if hasattr(ours, name)
+    ]
+    for one, other in pairs:
+        for old, new in zip(one.weights, other.weights, strict=True):
+            new.assign(ops.reshape(old, new.shape))
+
+
+GREEDY = {
+    "ours": OursPeer,
+    "KerasHub's sampler, cached layers": HubCachedPeer,
+    "KerasHub's sampler, whole prompt": HubUncachedPeer,
+    "one predict per token": PredictPeer,
+}
+BEAM = {name: GREEDY[name] for name in list(GREEDY)[:2]}  # the others take too long
+
+
+def measure(repeats=5):
+    """Return one row per search and peer.
+
+    Returns:
+        A list of dictionaries with search, peer, sentences (how many were timed), speed
+        (sentences a second of every turn), bleu (of all sentences) and same_as_ours
+        (share of equal translations).
+    """
+    rows, references = [], sentences()[1]
+    for method, peers in (("greedy", GREEDY), ("beam", BEAM)):
+        with Peers(peers) as running:
+            found = running.ask_all("prepare", method)
+            speed = running.turns("speed", method, repeats=repeats)
+        ours = found["ours"][0]
+        for name, (texts, chosen) in found.items():
+            same = [text == ours[i] for text, i in zip(texts, chosen, strict=True)]
+            row = dict(search=method, peer=name, sentences=len(texts))
+            row |= {"speed": speed[name], "same_as_ours": float(np.mean(same))}
+            if len(texts) == len(references):
+                row["bleu"] = metrics.bleu(texts, references)
+            rows.append(row)
+            print(row, flush=True)
+    return rows

@@ -1,0 +1,115 @@
+"""The share of the machine's matrix-product peak that translation training reaches.
+
+The peak is measured: products of large float32 matrices in TensorFlow, in turns with
+the training. The training's work is counted from the shapes of its matrix products,
+padding included: three times those of the forward pass, and those of Muon's iteration.
+Nothing else (softmax, norms, sums) counts as work, although it takes time.
+"""
+
+import statistics
+import time
+
+from benchmarks.peers import Peers, seconds_per_call
+from benchmarks.recipes import our_translation
+from course_utils import datasets, environment
+
+PRODUCT_SIZES = (1024, 2048, 4096)  # the fastest counts
+STEPS = 60  # of one turn
+
+
+def forward_products(options, batch, source, target):
+    """Return the multiplications of a forward pass of ``TranslationTransformer``.
+
+    Args:
+        options: of the model.
+        batch, source, target: B, S and T.
+    """
+    width, dense, vocab = (options[k] for k in ("embed_dim", "dense_dim", "vocab_size"))
+
+    def attention(queries, keys):  # projections, scores, mixture
+        projected = (2 * queries + 2 * keys) * width**2
+        return projected + 2 * queries * keys * width
+
+    def feed_forward(length):
+        return 2 * length * width * dense
+
+    encoder = attention(source, source) + feed_forward(source)
+    decoder = attention(target, target) + attention(target, source)
+    decoder += feed_forward(target)
+    return batch * (
+        options["num_layers"] * (encoder + decoder) + target * width * vocab
+    )
+
+
+def muon_products(optimizer, variables):
+    """Return the multiplications of a step of Muon on its matrices.
+
+    Each turn of its iteration makes X Xᵀ and two products with the result A, A A and
+    A X, for X (n, m), n ≤ m (Jordan et al., 2024, "Muon").
+    """
+    matrices = [
+        sorted(variable.shape)
+        for variable, velocity in zip(variables, optimizer.adam_velocities, strict=True)
+        if velocity is None
+    ]
+    return optimizer.ns_steps * sum(2 * n * n * m + n**3 for n, m in matrices)
+
+
+class MatrixPeer:
+    """Products of large matrices."""
+
+    def __init__(self):
+        import tensorflow as tf
+
+        self.product = tf.function(lambda x: tf.matmul(x, x)[0, 0])
+        self.matrices = [tf.random.normal((n, n)) for n in PRODUCT_SIZES]
+        self.gflops()
+
+    def gflops(self):
+        """Return 10⁹ operations a second, those of the fastest size."""
+        speeds = []
+        for matrix in self.matrices:
+            seconds = seconds_per_call(lambda x=matrix: float(self.product(x)))
+            speeds.append(2 * matrix.shape[0] ** 3 / seconds / 1e9)
+        return max(speeds)
+
+
+class TrainingPeer:
+    """Steps of lesson 10's training, batches of all lengths in their usual mixture."""
+
+    def __init__(self):
+        full = environment.data_mode() == "full"
+        splits = (datasets.spa_eng if full else datasets.phrasebook).load()
+        self.model, batches = our_translation(splits, epochs=7)
+        self.model.optimizer.build(self.model.trainable_variables)
+        self.batches = list(batches.shuffle(10_000, seed=0).take(STEPS))
+        self.gflops()
+
+    def gflops(self):
+        """Return 10⁹ operations a second: the model's, and with the optimizer's."""
+        shapes = [
+            (*source.shape, target.shape[1]) for (source, target), _ in self.batches
+        ]
+        products = 3 * sum(forward_products(self.model.options, *s) for s in shapes)
+        optimizer = self.model.optimizer
+        both = products + len(shapes) * muon_products(
+            optimizer, self.model.trainable_variables
+        )
+        start = time.perf_counter()
+        for inputs, labels in self.batches:
+            self.model.train_on_batch(inputs, labels)
+        seconds = time.perf_counter() - start
+        return 2 * products / seconds / 1e9, 2 * both / seconds / 1e9
+
+
+def measure(repeats=5):
+    """Return one row: GFLOP/s of every turn, and median shares of the peak."""
+    with Peers({"peak": MatrixPeer, "training": TrainingPeer}) as running:
+        turns = running.turns("gflops", repeats=repeats)
+    model, both = zip(*turns["training"], strict=True)
+    row = {"peak": turns["peak"], "model": model, "with_optimizer": both}
+    for name, speeds in (("model_share", model), ("share", both)):
+        pairs = zip(speeds, turns["peak"], strict=True)
+        row[name] = statistics.median(speed / peak for speed, peak in pairs)
+    print(row, flush=True)
+    return [row]

@@ -1,0 +1,155 @@
+"""Peers side by side: each in a process of its own, asked in turns.
+
+A process of its own keeps the libraries' threads and memory apart, so that a peak of
+memory belongs to one of them. Turns make a disturbance of the machine hit all peers
+alike.
+
+Example:
+    >>> with Peers({"list": list, "set": set}) as peers:
+    ...     peers.turns("__len__", repeats=2)
+    {'list': [0, 0], 'set': [0, 0]}
+"""
+
+import contextlib
+import multiprocessing
+import os
+import time
+
+from course_utils.environment import quiet_stderr
+
+# So that freed memory is used again: TensorFlow's own allocator, and glibc's under
+# PyTorch. With the defaults much time goes into returning and clearing pages.
+ENVIRONMENT = {
+    "TF_CPU_ALLOCATOR_USE_BFC": "true",
+    "MALLOC_TRIM_THRESHOLD_": "4000000000",
+    "MALLOC_MMAP_THRESHOLD_": "4000000000",
+    "CUDA_VISIBLE_DEVICES": "-1",  # all on the processor
+}
+REST_SECONDS = 0.05  # between two turns, so that idle threads stop spinning
+TURN_SECONDS = 0.3  # shorter calls are repeated within a turn
+
+
+class PeerError(RuntimeError):
+    """A peer's process raised an error or ended; the text names it."""
+
+
+def _serve(connection, make, arguments):
+    """Answer (method, arguments) with (result, None) or (None, error), until None."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    try:
+        with quiet_stderr():
+            peer = make(*arguments)
+        connection.send((None, None))
+        while (message := connection.recv()) is not None:
+            method, parameters = message
+            connection.send((getattr(peer, method)(*parameters), None))
+    except Exception as error:
+        connection.send((None, f"{type(error).__name__}: {error}"))
+
+
+class Peers:
+    """One process per peer; a context manager that ends them.
+
+    Args:
+        makers: {name: function that makes the peer}, importable by name.
+        arguments: for each maker.
+    Raises:
+        PeerError: a peer can't be made.
+    """
+
+    def __init__(self, makers, *arguments):
+        os.environ.update(ENVIRONMENT)  # a new process reads them when it starts
+        context = multiprocessing.get_context("spawn")
+        self._connections, self._processes = {}, []
+        for name, make in makers.items():
+            ours, theirs = context.Pipe()
+            process = context.Process(
+                target=_serve, args=(theirs, make, arguments), daemon=True
+            )
+            process.start()
+            theirs.close()
+            self._connections[name] = ours
+            self._processes.append(process)
+        try:
+            for name in makers:
+                self._answer(name)
+        except PeerError:
+            self.close()
+            raise
+
+    def ask(self, name, method, *parameters):
+        """Call a method of one peer and return the result.
+
+        Raises:
+            PeerError: the method raised an error, or the process has ended.
+        """
+        try:
+            self._connections[name].send((method, parameters))
+        except OSError as error:
+            raise PeerError(f"{name} has ended ({error}).") from error
+        return self._answer(name)
+
+    def _answer(self, name):
+        try:
+            result, error = self._connections[name].recv()
+        except EOFError:
+            error = "its process ended without an answer"
+        if error is not None:
+            raise PeerError(f"{name}: {error}")
+        return result
+
+    def ask_all(self, method, *parameters):
+        """Call a method of each peer, one after the other; return {name: result}."""
+        return {name: self.ask(name, method, *parameters) for name in self}
+
+    def turns(self, method, *parameters, repeats=5):
+        """Let the peers take turns, in both orders; return {name: all answers}."""
+        answers = {name: [] for name in self}
+        for turn in range(repeats):
+            for name in list(self) if turn % 2 else list(self)[::-1]:
+                time.sleep(REST_SECONDS)
+                answers[name].append(self.ask(name, method, *parameters))
+        return answers
+
+    def close(self):
+        """End all processes."""
+        for connection in self._connections.values():
+            with contextlib.suppress(OSError):
+                connection.send(None)
+            connection.close()
+        for process in self._processes:
+            process.join(timeout=10)
+            process.kill()
+
+    def __iter__(self):
+        return iter(self._connections)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+def seconds_per_call(function, at_least=TURN_SECONDS):
+    """Call a function until a turn's time is over; return the seconds per call."""
+    calls, start = 0, time.perf_counter()
+    while True:
+        function()
+        calls += 1
+        elapsed = time.perf_counter() - start
+        if elapsed >= at_least:
+            return elapsed / calls
+
+
+def process_memory(field):
+    """Return a field of this process's memory in bytes, on Linux.
+
+    Args:
+        field: "VmRSS", the memory now, or "VmHWM", the highest so far.
+    """
+    with open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith(f"{field}:"):
+                return int(line.split()[1]) * 1024
+    raise ValueError(f"process_memory: there is no field {field}.")

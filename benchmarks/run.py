@@ -1,0 +1,76 @@
+"""Measure ourselves beside others and write the tables of benchmarks/README.md.
+
+    python -m benchmarks.run [SECTION ...] [--repeats 5]
+
+Without a section all are measured, one after the other; each is stored as soon as it
+is complete. Nothing else should run meanwhile.
+"""
+
+import argparse
+import datetime
+import importlib
+import json
+import sys
+from pathlib import Path
+
+from benchmarks import tables
+from course_utils import environment
+from course_utils.files import atomic_write
+
+RESULTS = Path(__file__).with_name("results.json")
+README = Path(__file__).with_name("README.md")
+# Module and function. They are imported late: each peer's process imports this file
+# again, and TensorFlow and PyTorch don't get on in one process.
+SECTIONS = {
+    "blocks": ("blocks", "measure"),
+    "decoding": ("decoding", "measure"),
+    "pipeline": ("pipeline", "measure"),
+    "peak": ("peak", "measure"),
+    "quality-reviews": ("quality", "measure_reviews"),
+    "quality-pairs": ("quality", "measure_pairs"),
+}
+
+
+def main(arguments=None):
+    """Measure, store and write the tables; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sections", nargs="*", metavar="SECTION")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.sections) - set(SECTIONS))
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}; choose from {[*SECTIONS]}")
+    for section in options.sections or SECTIONS:
+        print(f"== {section}", flush=True)
+        module, function = SECTIONS[section]
+        measure = getattr(importlib.import_module(f"benchmarks.{module}"), function)
+        # A training isn't repeated.
+        repeats = 1 if module == "quality" else options.repeats
+        rows = measure(repeats=repeats)
+        store(section, {**circumstances(repeats), "rows": rows})
+    tables.write(README, json.loads(RESULTS.read_text("utf-8")))
+    return 0
+
+
+def circumstances(repeats):
+    """Return when and where a section was measured, and with which versions."""
+    return {
+        "date": datetime.date.today().isoformat(),
+        "hardware": environment.hardware(),
+        "versions": {**environment.versions(), **tables.peer_versions()},
+        "data": environment.data_mode(),
+        "repeats": repeats,
+    }
+
+
+def store(section, found):
+    """Put one section's results into the file, which is complete or as before."""
+    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    results[section] = found
+    with atomic_write(RESULTS) as file:
+        json.dump(results, file, indent=1)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""The tables of benchmarks/README.md, written from results.json."""
+
+import importlib.metadata
+import statistics
+from pathlib import Path
+
+from course_utils.files import atomic_write
+
+PACKAGES = {"PyTorch": "torch", "TensorFlow": "tensorflow", "KerasHub": "keras-hub"}
+
+
+def peer_versions():
+    """Return {name: version} of the compared packages that are installed."""
+    found = {}
+    for name, package in PACKAGES.items():
+        try:
+            found[name] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def markdown(header, rows):
+    """Return a table in Markdown; every row a list of strings as long as the header."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def middle(turns, digits=0):
+    """Return the median of all turns with the smallest and the largest one."""
+    low, high = (f"{value:,.{digits}f}" for value in (min(turns), max(turns)))
+    return f"{statistics.median(turns):,.{digits}f} ({low}–{high})"
+
+
+def ratio(turns, others):
+    """Return the median of the ratios of turns that followed each other."""
+    return statistics.median(a / b for a, b in zip(turns, others, strict=True))
+
+
+def blocks(rows):
+    """Return one line per case: milliseconds, ratios and peaks."""
+    cases = {}
+    for row in rows:
+        case = row["kind"], row["mode"], row["dtype"], str(row["length"])
+        cases.setdefault(case, {})[row["peer"]] = row
+    peers = list(next(iter(cases.values())))
+    header = ["block", "pass", "numbers", "T", *(f"{peer}, ms" for peer in peers)]
+    header += [f"time: ours / {peer}" for peer in peers[1:]]
+    header += [f"{peer}, peak MB" for peer in peers]
+    lines = []
+    for case, found in cases.items():
+        times = {peer: found[peer]["milliseconds"] for peer in peers}
+        line = [*case, *(middle(times[peer], 1) for peer in peers)]
+        line += [f"{ratio(times['ours'], times[peer]):.2f}" for peer in peers[1:]]
+        lines.append(line + [f"{found[peer]['peak_mb']:.0f}" for peer in peers])
+    return markdown(header, lines)
+
+
+def decoding(rows):
+    """Return one line per search and peer."""
+    ours = {row["search"]: row["speed"] for row in rows if row["peer"] == "ours"}
+    header = ["search", "program", "timed on", "sentences/s", "time: ours / program"]
+    header += ["BLEU", "same as ours"]
+    lines = []
+    for row in rows:
+        line = [row["search"], row["peer"], f"{row['sentences']:,}"]
+        line += [middle(row["speed"], 1)]
+        line.append(f"{ratio(row['speed'], ours[row['search']]):.3f}")
+        line.append(f"{row['bleu']:.1f}" if "bleu" in row else "")
+        lines.append([*line, f"{row['same_as_ours']:.1%}"])
+    share = statistics.median(ours["greedy"]) / statistics.median(ours["beam"])
+    return markdown(header, lines) + (
+        f"\n\nOur beam of four takes {share:.2f} times as long as our greedy search."
+    )
+
+
+def pipeline(rows):
+    """Return one line per task and peer."""
+    header = ["task", "pipeline", "rows/s, from texts", "rows/s, again"]
+    header += ["padding", "real tokens/s, again"]
+    lines = []
+    for row in rows:
+        real = row["tokens"] * (1 - row["padding"]) / row["rows"]
+        line = [row["task"], row["peer"], middle(row["from_texts"])]
+        line += [middle(row["again"]), f"{row['padding']:.0%}"]
+        lines.append([*line, f"{real * statistics.median(row['again']):,.0f}"])
+    return markdown(header, lines)
+
+
+def peak(rows):
+    """Return the peak, and what the training reaches."""
+    (row,) = rows
+    header = ["", "GFLOP/s", "share of the peak"]
+    lines = [
+        ["matrix product, fastest size", middle(row["peak"]), ""],
+        ["training, model alone", middle(row["model"]), f"{row['model_share']:.0%}"],
+        [
+            "training, model and optimizer",
+            middle(row["with_optimizer"]),
+            f"{row['share']:.0%}",
+        ],
+    ]
+    return markdown(header, lines)
+
+
+def quality(rows):
+    """Return one line per recipe, one column per number of minutes."""
+    minutes = sorted({row["minutes"] for row in rows})
+    found = {(row["peer"], row["minutes"]): row["score"] for row in rows}
+    digits = 1 if max(found.values()) > 1 else 4  # BLEU, or a share
+    header = ["recipe", *(f"{count:g} minutes" for count in minutes)]
+    lines = [
+        [peer, *(f"{found[peer, count]:.{digits}f}" for count in minutes)]
+        for peer in dict.fromkeys(row["peer"] for row in rows)
+    ]
+    return markdown(header, lines)
+
+
+TABLES = {
+    "blocks": blocks,
+    "decoding": decoding,
+    "pipeline": pipeline,
+    "peak": peak,
+    "quality-reviews": quality,
+    "quality-pairs": quality,
+}
+
+
+def section(name, results):
+    """Return the table of one section and the circumstances of its run."""
+    found = results.get(name)
+    if found is None:
+        return "*Not measured yet.*"
+    versions = ", ".join(f"{key} {value}" for key, value in found["versions"].items())
+    return (
+        f"{TABLES[name](found['rows'])}\n\n"
+        f"*{found['date']}, {found['hardware']}; {versions}; data: {found['data']}.*"
+    )
+
+
+def fill(text, results):
+    """Return the README's text with every section's table between its marks."""
+    for name in TABLES:
+        start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        if start not in text or end not in text:
+            raise ValueError(f"benchmarks: the README has no marks {start} … {end}.")
+        before, rest = text.split(start, 1)
+        _, after = rest.split(end, 1)
+        text = f"{before}{start}\n{section(name, results)}\n{end}{after}"
+    return text
+
+
+def write(path, results):
+    """Write the tables into the README at ``path``."""
+    text = fill(Path(path).read_text("utf-8"), results)
+    with atomic_write(path) as file:
+        file.write(text)

@@ -1,0 +1,145 @@
+"""Texts for language models of characters: split, stream, windows.
+
+A model reads ``START``, then the characters, and learns to write ``END`` after the
+last one. It learns from windows of one long stream, and is scored on windows of single
+texts.
+"""
+
+import re
+import unicodedata
+
+import numpy as np
+
+from course_utils.characters import FIRST
+from course_utils.text import END, START, pad
+
+
+def clean(text):
+    """Return a text in Unicode's composed form, with one space for each white space.
+
+    Example:
+        >>> clean(" A  good film. ")
+        'A good film.'
+    """
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def split_texts(texts, sizes, seed=0):
+    """Deal texts out to parts so that no text stands in two of them.
+
+    Texts that have the same letters and digits in the same order count as one, and
+    only the first of them is kept.
+
+    Args:
+        texts: list of strings.
+        sizes: how many texts each part gets, such as (500, 500).
+        seed: another number gives another split.
+    Returns:
+        One list of texts per size, and last the list of all others.
+    Raises:
+        ValueError: when there are no texts left for the last list.
+
+    Example:
+        >>> split_texts(["a b", "A, b!", "c", "d"], (1, 1))
+        [['d'], ['a b'], ['c']]
+    """
+    different = {}
+    for text in texts:
+        different.setdefault(re.sub(r"\W+", "", text.casefold()), text)
+    texts = list(different.values())
+    if sum(sizes) >= len(texts):
+        raise ValueError(
+            f"split_texts: the parts take {sum(sizes)} texts, but there are only "
+            f"{len(texts)} different ones, and some must be left over."
+        )
+    order = np.random.default_rng(seed).permutation(len(texts))
+    cuts = np.split(order, np.cumsum(sizes))
+    return [[texts[i] for i in part] for part in cuts]
+
+
+def stream(sequences):
+    """Join texts to one long array: start, text, end, start, text, end, …
+
+    Example:
+        >>> stream([[5, 6], [7]]).tolist()
+        [2, 5, 6, 3, 2, 7, 3]
+    """
+    start, end = np.array([[START], [END]], dtype="int32")
+    pieces = [piece for ids in sequences for piece in (start, ids, end)]
+    return np.concatenate(pieces, dtype="int32", casting="unsafe")
+
+
+def training_batches(ids, length, batch_size, seed=0):
+    """Cut random windows out of a stream, without an end.
+
+    Args:
+        ids: (N,) ids, see ``stream``.
+        length: T, how many ids a model reads.
+        batch_size: B, windows in a batch.
+        seed: another number gives other windows.
+    Returns:
+        A dataset of (B, T) ids to read and the (B, T) ids that follow each of them.
+    Raises:
+        ValueError: when the stream is shorter than a window.
+    """
+    import tensorflow as tf
+
+    ids = np.asarray(ids)
+    if len(ids) <= length:
+        raise ValueError(
+            f"training_batches: the stream has {len(ids)} ids; a window of length "
+            f"{length} needs one more than that."
+        )
+
+    def windows():
+        rng = np.random.default_rng(seed)
+        while True:
+            starts = rng.integers(len(ids) - length, size=(batch_size, 1))
+            found = ids[starts + np.arange(length + 1)]  # (B, T + 1)
+            yield found[:, :-1], found[:, 1:]
+
+    one = tf.TensorSpec((batch_size, length), "int32")
+    dataset = tf.data.Dataset.from_generator(windows, output_signature=(one, one))
+    return dataset.prefetch(2)
+
+
+def scoring_windows(sequences, length, context):
+    """Cut texts into windows in which every character is scored at most once.
+
+    The first ``context`` targets of a window are given, not scored. Windows overlap by
+    as many places, so that each later character of a text is scored exactly once. Not
+    scored are padding, unknown characters, and the first ``context`` ones of a text.
+
+    Args:
+        sequences: lists of ids, without start and end.
+        length: T, number of columns.
+        context: number of targets that are given, below T.
+    Returns:
+        inputs (N, T) and targets (N, T) of ids; a target that isn't scored is 0.
+    Raises:
+        ValueError: when ``context`` is out of its range, or no text is longer than it.
+
+    Example:
+        >>> inputs, targets = scoring_windows([[5, 6, 7, 8]], length=3, context=1)
+        >>> inputs.tolist(), targets.tolist()
+        ([[2, 5, 6], [6, 7, 0]], [[0, 6, 7], [0, 8, 0]])
+    """
+    if not 0 <= context < length:
+        raise ValueError(
+            f"scoring_windows: context is {context}; it must be at least 0 and below "
+            f"length ({length})."
+        )
+    inputs, targets = [], []
+    for ids in sequences:
+        row = np.concatenate([[START], ids])
+        for start in range(0, len(ids) - context, length - context):
+            after = row[start + 1 : start + length + 1]
+            inputs.append(row[start : start + len(after)])
+            targets.append(np.where(after < FIRST, 0, after))
+            targets[-1][:context] = 0
+    if not inputs:
+        raise ValueError(
+            f"scoring_windows: no text has more than {context} characters; pass longer "
+            f"texts or a smaller context."
+        )
+    return pad(inputs, length), pad(targets, length)
