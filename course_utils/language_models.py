@@ -10,23 +10,18 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.attention import (
-    attention_output_shape,
-    attention_output_spec,
-    causal_mask,
-    check_sizes,
-)
+from course_utils.attention import causal_mask, check_sizes
 from course_utils.characters import CharacterVectorizer  # noqa: F401  for loading
 from course_utils.generation import NEVER, compiled, draw, keep_top_k, keep_top_p
 from course_utils.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.text import END, PAD, START, UNKNOWN, pad
-from course_utils.transformer import TransformerBlock
+from course_utils.transformer import TransformerEncoder
 
 NOT_WRITTEN = (PAD, UNKNOWN, START)  # ids that no text contains after its beginning
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class CausalBlock(TransformerBlock):
+class CausalBlock(TransformerEncoder):
     """Block of a decoder-only model: causal self-attention, feed-forward network.
 
     It is the encoder block with a causal mask, or the decoder block without its
@@ -48,26 +43,8 @@ class CausalBlock(TransformerBlock):
         (2, 5, 8)
     """
 
-    def build(self, input_shape):
-        self.build_block(input_shape)
-
-    def call(self, inputs, mask=None, return_attention_scores=False, training=None):
-        look_back = causal_mask(ops.shape(inputs)[1])  # (1, T, T)
-
-        x = inputs
-        y = self.before(self.self_attention_norm, x)
-        y, weights = self.self_attention(
-            y,
-            y,
-            attention_mask=look_back,
-            value_mask=mask,
-            return_attention_scores=True,
-        )
-        x = self.after(self.self_attention_norm, x, y, training)
-
-        y = self.feed_forward(self.before(self.feed_forward_norm, x))
-        x = self.after(self.feed_forward_norm, x, y, training)
-        return (x, weights) if return_attention_scores else x
+    def attention_mask(self, inputs):
+        return causal_mask(ops.shape(inputs)[1])
 
     def step(self, x, position, cache):
         """Compute one position, reusing the keys and values of those before it.
@@ -79,28 +56,9 @@ class CausalBlock(TransformerBlock):
         Returns:
             (B, 1, D) and the updated cache.
         """
-        inputs = x
-        x = self.before(self.self_attention_norm, x)
-        new_keys, new_values = self.self_attention.project_keys_values(x)
-        keys = ops.slice_update(cache[0], (0, 0, position, 0), new_keys)
-        values = ops.slice_update(cache[1], (0, 0, position, 0), new_values)
-        seen = ops.reshape(ops.arange(ops.shape(keys)[2]) <= position, (1, 1, -1))
-        y, _ = self.self_attention.attend(x, keys, values, seen)
-        x = self.after(self.self_attention_norm, inputs, y, training=False)
-
+        x, cache = self.step_self_attention(x, position, cache)
         y = self.feed_forward(self.before(self.feed_forward_norm, x))
-        x = self.after(self.feed_forward_norm, x, y, training=False)
-        return x, (keys, values)
-
-    def compute_output_shape(self, input_shape, return_attention_scores=False):
-        return attention_output_shape(
-            self.num_heads, input_shape, input_shape, return_attention_scores
-        )
-
-    def compute_output_spec(
-        self, inputs, *args, return_attention_scores=False, **kwargs
-    ):
-        return attention_output_spec(self, inputs, inputs, return_attention_scores)
+        return self.after(self.feed_forward_norm, x, y, training=False), cache
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -69,6 +69,25 @@ class TransformerBlock(layers.Layer):
         """Apply the two dense layers to each position alone (equation 2)."""
         return self.dense_out(self.dense_in(x))
 
+    def step_self_attention(self, x, position, cache):
+        """Apply the first sub-layer to one position, with the keys and values so far.
+
+        Args:
+            x: (R, 1, D), what stands at this position.
+            position: its index, a scalar.
+            cache: keys and values, two tensors (R, H, T, d).
+        Returns:
+            (R, 1, D) and the updated cache.
+        """
+        y = self.before(self.self_attention_norm, x)
+        new_keys, new_values = self.self_attention.project_keys_values(y)
+        keys = ops.slice_update(cache[0], (0, 0, position, 0), new_keys)
+        values = ops.slice_update(cache[1], (0, 0, position, 0), new_values)
+        seen = ops.reshape(ops.arange(ops.shape(keys)[2]) <= position, (1, 1, -1))
+        y, _ = self.self_attention.attend(y, keys, values, seen)
+        x = self.after(self.self_attention_norm, x, y, training=False)
+        return x, (keys, values)
+
     def before(self, norm, x):
         """Normalise the input of a sub-layer when the block is pre-norm."""
         return norm(x) if self.norm_first else x
@@ -127,11 +146,19 @@ class TransformerEncoder(TransformerBlock):
     def build(self, input_shape):
         self.build_block(input_shape)
 
+    def attention_mask(self, inputs):
+        """Return which places may see which, (1, T, T); None: each sees all."""
+        return None
+
     def call(self, inputs, mask=None, return_attention_scores=False, training=None):
         x = inputs
         y = self.before(self.self_attention_norm, x)
         y, weights = self.self_attention(
-            y, y, value_mask=mask, return_attention_scores=True
+            y,
+            y,
+            attention_mask=self.attention_mask(inputs),
+            value_mask=mask,
+            return_attention_scores=True,
         )
         x = self.after(self.self_attention_norm, x, y, training)
 
@@ -235,19 +262,12 @@ class TransformerDecoder(TransformerBlock):
         Returns:
             (R, 1, D) and the updated cache.
         """
-        inputs = x
-        x = self.before(self.self_attention_norm, x)
-        new_keys, new_values = self.self_attention.project_keys_values(x)
-        keys = ops.slice_update(cache[0], (0, 0, position, 0), new_keys)
-        values = ops.slice_update(cache[1], (0, 0, position, 0), new_values)
-        seen = ops.reshape(ops.arange(ops.shape(keys)[2]) <= position, (1, 1, -1))
-        y, _ = self.self_attention.attend(x, keys, values, seen)
-        x = self.after(self.self_attention_norm, inputs, y, training=False)
+        x, cache = self.step_self_attention(x, position, cache)
 
         sentences = ops.shape(encoder_keys_values[0])[0]
         x = ops.reshape(x, (sentences, -1, self.embed_dim))  # (B, R / B, D)
         x, _ = self.attend_and_feed_forward(x, encoder_keys_values, source_mask)
-        return ops.reshape(x, (-1, 1, self.embed_dim)), (keys, values)
+        return ops.reshape(x, (-1, 1, self.embed_dim)), cache
 
     def compute_output_shape(
         self, inputs_shape, encoder_outputs_shape, return_attention_scores=False
