@@ -19,13 +19,15 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test lint data badges tables bench \
+.PHONY: help install run lesson lesson-number test test-backends lint data badges \
+        tables bench \
         notebooks-list
 
 help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
 	@echo "make lesson N=05 [DATA=full]  run one lesson"
 	@echo "make test                   lint, unit tests and all notebooks"
+	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make badges                 write the Colab badges from pyproject.toml"
@@ -69,6 +71,12 @@ test: lint
 	  --nbval-lax --nbval-current-env --nbval-cell-timeout $(CELL_TIMEOUT) \
 	  --nbval-kernel-startup-timeout 180 \
 	  -n $(WORKERS) --dist loadfile -q --durations 10
+
+# JAX and PyTorch, which the course itself doesn't need, are installed here only.
+test-backends: $(STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -r tests/requirements-backends.txt
+	$(BIN)/python scripts/test_backends.py
 
 data: $(STAMP)
 	$(BIN)/python scripts/generate_data.py

@@ -9,6 +9,8 @@ import numbers
 import keras
 from keras import layers, ops
 
+from course_utils.quantization import QuantizedParts
+
 
 def masked_softmax(scores, mask=None):
     """Turn scores into weights over the last axis; masked places get weight 0.
@@ -116,7 +118,7 @@ def check_heads(layer_name, embed_dim, num_heads):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MultiHeadAttention(layers.Layer):
+class MultiHeadAttention(QuantizedParts, layers.Layer):
     """Attend with several heads at once (Vaswani et al., 2017, section 3.2.2).
 
     Each head works on its own ``embed_dim // num_heads`` columns, so the number of

@@ -3,7 +3,11 @@
 import keras
 from keras import layers, ops
 
-import course_utils.layers  # noqa: F401 (a saved classifier is made of these)
+# A saved classifier is made of these. `layers` has them all, but imports this module.
+import course_utils.metrics  # noqa: F401
+import course_utils.positions  # noqa: F401
+import course_utils.training  # noqa: F401
+import course_utils.transformer  # noqa: F401
 from course_utils.text import PAD, UNKNOWN, head_and_tail, pad
 
 

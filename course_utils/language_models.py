@@ -14,6 +14,7 @@ from course_utils.attention import causal_mask, check_sizes
 from course_utils.characters import CharacterVectorizer  # noqa: F401  for loading
 from course_utils.generation import NEVER, compiled, draw, keep_top_k, keep_top_p
 from course_utils.positions import PositionalEmbedding, sinusoidal_table
+from course_utils.quantization import QuantizedParts
 from course_utils.text import END, PAD, START, UNKNOWN, pad
 from course_utils.transformer import TransformerEncoder
 
@@ -62,7 +63,7 @@ class CausalBlock(TransformerEncoder):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MiniGPT(keras.Model):
+class MiniGPT(QuantizedParts, keras.Model):
     """Decoder-only Transformer: causal blocks on top of each other.
 
     As in Radford et al. (2018, "Improving Language Understanding by Generative

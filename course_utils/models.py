@@ -1,7 +1,7 @@
-"""The trained translator that comes with the course: where it is, and loading it.
+"""The trained models that come with the course: where they are, and loading one.
 
-In a checkout it lies in `models/`. Where only the package is installed, as in Colab, it
-is fetched from the repository's address on first use and checked.
+In a checkout they lie in `models/`. Where only the package is installed, as in Colab,
+they are fetched from the repository's address on first use and checked.
 """
 
 import importlib.metadata
@@ -23,17 +23,30 @@ def translator_path():
     Raises:
         DataError: it isn't there and can't be fetched.
     """
-    here = CHECKOUT / NAME
+    return model_path(NAME, SHA256, "trained translator")
+
+
+def model_path(name, sha256, what):
+    """Return the path of a file of `models/`, fetching it if needed.
+
+    Args:
+        name: its place below `models/`, such as "presets/tiny_bert_en.zip".
+        sha256: its checksum.
+        what: how the sentence calls it when it can't be fetched.
+    Raises:
+        DataError: it isn't there and can't be fetched.
+    """
+    here = CHECKOUT / name
     if here.is_file():
         return here
-    url = f"{_repository()}/raw/main/models/{NAME}"
-    path = data_dir() / "models" / NAME
+    url = f"{_repository()}/raw/main/models/{name}"
+    path = data_dir() / "models" / name
     try:
-        return download(url, path, SHA256)
+        return download(url, path, sha256)
     except DataError as error:
         cause, _, _ = str(error).partition("; either set")
         raise DataError(
-            f"{cause}; put the course's trained translator at {shown(path)} yourself."
+            f"{cause}; put the course's {what} at {shown(path)} yourself."
         ) from error
 
 

@@ -10,10 +10,11 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention import check_sizes
+from course_utils.quantization import QuantizedParts
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class PositionalEmbedding(layers.Layer):
+class PositionalEmbedding(QuantizedParts, layers.Layer):
     """Embed tokens and add a learned vector for each position.
 
     Gehring et al. (2017), "Convolutional Sequence to Sequence Learning", section
@@ -96,7 +97,7 @@ class PositionalEmbedding(layers.Layer):
         self.check_length(inputs.shape[-1], start)
         # A slice: unlike a look-up, it fails on every device when a row is missing.
         positions = ops.slice(
-            ops.cast(self.position_embeddings.embeddings, self.compute_dtype),
+            read_table(self.position_embeddings, self.compute_dtype),
             (start, 0),
             (length, self.embed_dim),
         )  # (T, D)
@@ -119,8 +120,8 @@ class PositionalEmbedding(layers.Layer):
 
     def predict_tokens(self, x):
         """Score every token with the embedding matrix: (B, T, D) -> (B, T, V)."""
-        embeddings = ops.cast(self.token_embeddings.embeddings, x.dtype)
-        return ops.matmul(x, ops.transpose(embeddings))
+        table = read_table(self.token_embeddings, x.dtype)  # (V, D)
+        return ops.matmul(x, ops.transpose(table))
 
     def compute_mask(self, inputs, mask=None):
         return ops.not_equal(inputs, 0)
@@ -142,6 +143,14 @@ class PositionalEmbedding(layers.Layer):
             ),
         )
         return config
+
+
+def read_table(embedding, dtype):
+    """Return all vectors of a Keras ``Embedding``, (V, D), also of a quantized one."""
+    if embedding.quantization_mode is None:
+        return ops.cast(embedding.embeddings, dtype)
+    # Its table holds whole numbers; only the layer itself knows the step of each row.
+    return ops.cast(embedding(ops.arange(embedding.input_dim)), dtype)
 
 
 def sinusoidal_table(sequence_length, embed_dim):

@@ -20,6 +20,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention import check_sizes, join_masks, masked_softmax
+from course_utils.quantization import QuantizedParts
 
 SCORES = ("cosine", "additive", "location", "general", "dot", "scaled_dot")
 WINDOWS = (None, "monotonic", "predictive")
@@ -137,7 +138,7 @@ def hard_weights(weights, seed=None):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ScoredAttention(layers.Layer):
+class ScoredAttention(QuantizedParts, layers.Layer):
     """Attention with one head and the score function of your choice.
 
     Padding takes care of itself, as in ``MultiHeadAttention``: when ``value`` carries

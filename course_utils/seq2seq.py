@@ -9,13 +9,14 @@ from keras import layers, ops
 
 from course_utils.generation import beam_search, greedy_search
 from course_utils.positions import PositionalEmbedding
+from course_utils.quantization import QuantizedParts
 from course_utils.recurrent import RecurrentSeq2Seq  # noqa: F401  for Translator.load
 from course_utils.text import END, PAD, START, pad
 from course_utils.transformer import TransformerDecoder, TransformerEncoder
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TranslationTransformer(keras.Model):
+class TranslationTransformer(QuantizedParts, keras.Model):
     """Encoder–decoder Transformer with one embedding matrix for all three uses.
 
     Vaswani et al. (2017), in the pre-norm form of Xiong et al. (2020): both stacks

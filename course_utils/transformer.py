@@ -16,9 +16,10 @@ from course_utils.attention import (
     check_heads,
     check_sizes,
 )
+from course_utils.quantization import QuantizedParts
 
 
-class TransformerBlock(layers.Layer):
+class TransformerBlock(QuantizedParts, layers.Layer):
     """What encoder and decoder block share: options, sub-layer wiring, config."""
 
     def __init__(

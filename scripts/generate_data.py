@@ -10,10 +10,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from course_utils.datasets import embedded, phrasebook, reviews, senses  # noqa: E402
+from course_utils.datasets import (  # noqa: E402
+    chinese,
+    embedded,
+    phrasebook,
+    reviews,
+    senses,
+    shapes,
+)
 from course_utils.files import atomic_write  # noqa: E402
 
-CORPORA = (reviews, phrasebook, senses)
+CORPORA = (reviews, phrasebook, senses, chinese, shapes)
 
 
 def main(argv=None):

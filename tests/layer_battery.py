@@ -14,11 +14,28 @@ from pathlib import Path
 
 import keras
 import numpy as np
-import tensorflow as tf
 from keras import ops
 
 ROOT = Path(__file__).parents[1]
 TOLERANCE = dict(rtol=1e-5, atol=1e-5)
+
+
+def let_numpy_read_tensors():
+    """Let tests compare PyTorch's tensors as they compare TensorFlow's.
+
+    NumPy refuses a tensor that has a gradient to come, as the output of a layer has.
+    """
+    import torch
+
+    def read(tensor, dtype=None, copy=None):
+        array = tensor.detach().cpu().numpy()
+        return array if dtype is None else array.astype(dtype)
+
+    torch.Tensor.__array__ = read
+
+
+if keras.backend.backend() == "torch":
+    let_numpy_read_tensors()
 
 
 def to_numpy(x):
@@ -26,6 +43,11 @@ def to_numpy(x):
     if isinstance(x, (list, tuple)):
         return tuple(to_numpy(one) for one in x)
     return ops.convert_to_numpy(ops.cast(x, "float32"))
+
+
+def dtype_of(x):
+    """Return the name of a tensor's dtype, the same on all backends."""
+    return keras.backend.standardize_dtype(x.dtype)
 
 
 def randomize(layer, seed=0):
@@ -61,6 +83,10 @@ def no_warnings():
     """Fail on any warning, such as Keras's note that a mask is lost."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        if keras.backend.backend() != "tensorflow":
+            # Not ours: Keras copies arrays in an old way, and JAX has no int64.
+            warnings.filterwarnings("ignore", category=DeprecationWarning)
+            warnings.filterwarnings("ignore", message="Explicitly requested dtype")
         yield
 
 
@@ -147,17 +173,43 @@ def check_graph(make, inputs):
     np.testing.assert_allclose(*results, **TOLERANCE)
 
 
+def gradients(function, variables):
+    """Return the gradient of ``function()`` for Keras variables, on any backend.
+
+    Where the function doesn't depend on a variable, the gradient is None, but 0 in JAX.
+    """
+    values = [variable.value for variable in variables]
+    if keras.backend.backend() == "jax":
+        import jax
+
+        def pure(values):
+            mapping = list(zip(variables, values, strict=True))
+            with keras.StatelessScope(state_mapping=mapping):
+                return function()
+
+        return jax.grad(pure)(values)
+    if keras.backend.backend() == "torch":
+        import torch
+
+        return torch.autograd.grad(function(), values, allow_unused=True)
+    import tensorflow as tf
+
+    with tf.GradientTape() as tape:
+        result = function()
+    found = tape.gradient(result, values)
+    return [g if g is None else tf.convert_to_tensor(g) for g in found]
+
+
 def check_gradients(make, inputs):
     """Every weight gets a finite gradient."""
     layer = make()
     layer(*inputs)
     randomize(layer)
-    with tf.GradientTape() as tape:
-        loss = ops.sum(ops.square(layer(*inputs)))
-    gradients = tape.gradient(loss, [w.value for w in layer.trainable_weights])
-    for weight, gradient in zip(layer.trainable_weights, gradients, strict=True):
+    weights = layer.trainable_weights
+    found = gradients(lambda: ops.sum(ops.square(layer(*inputs))), weights)
+    for weight, gradient in zip(weights, found, strict=True):
         assert gradient is not None, weight.path
-        assert np.isfinite(to_numpy(tf.convert_to_tensor(gradient))).all(), weight.path
+        assert np.isfinite(to_numpy(gradient)).all(), weight.path
 
 
 def battery(make, *inputs, weights, scores=False):

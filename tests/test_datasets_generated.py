@@ -2,9 +2,9 @@
 
 import pytest
 
-from course_utils.datasets import embedded, phrasebook, reviews, senses
+from course_utils.datasets import chinese, embedded, phrasebook, reviews, senses, shapes
 
-CORPORA = (reviews, phrasebook, senses)
+CORPORA = (reviews, phrasebook, senses, chinese, shapes)
 
 
 @pytest.fixture(scope="module", params=CORPORA, ids=lambda module: module.FILE)

@@ -14,6 +14,7 @@ from course_utils.metrics import (
     chrf_interval,
     normalise,
     paired_bootstrap,
+    pointing_accuracy,
     word_links,
 )
 
@@ -289,3 +290,29 @@ def test_word_links_of_an_empty_translation():
 def test_word_links_refuse_other_shapes(shape):
     with pytest.raises(ValueError, match=r"expected \(T, S\) = \(2, 3\)"):
         word_links(np.zeros(shape), [0, 1, 2], [0, 1])
+
+
+# Pointing
+
+
+def test_pointing_accuracy_equals_the_loop():
+    generator = np.random.default_rng(0)
+    weights = generator.dirichlet(np.ones(6), size=50)
+    touched = generator.random((50, 6)) < 0.3
+    hits = 0
+    for row, right in zip(weights, touched, strict=True):
+        hits += bool(right[list(row).index(max(row))])
+    assert 0 < hits < 50
+    assert pointing_accuracy(weights, touched) == pytest.approx(hits / 50)
+
+
+def test_pointing_takes_the_first_of_equal_weights():
+    equal = np.full((2, 4), 0.25)
+    assert pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 5), (0, 4)])
+def test_pointing_of_other_shapes_is_an_error(shape):
+    weights = np.zeros((2, 4)) if shape[0] else np.zeros((0, 4))
+    with pytest.raises(ValueError, match="expected \\(N, S\\) for both"):
+        pointing_accuracy(weights, np.zeros(shape, bool))

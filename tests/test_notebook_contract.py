@@ -15,7 +15,25 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from course_utils import results
 
 NOTEBOOKS = contract.all_notebooks()
-LESSONS = ("00", "01", "02", "03", "04", "05", "06", "08", "09", "10", "11", "12", "13")
+LESSONS = (
+    "00",
+    "01",
+    "02",
+    "03",
+    "04",
+    "05",
+    "06",
+    "08",
+    "09",
+    "10",
+    "11",
+    "12",
+    "13",
+    "15",
+    "16",
+    "17",
+    "18",
+)
 
 
 def name(path):
@@ -209,6 +227,18 @@ def test_a_lesson_that_awaits_its_full_run_says_so(good_lesson, monkeypatch):
     assert "take it off" in done
     (untrue,) = contract.violations(good_lesson, "98_y.ipynb")
     assert "but they are not" in untrue
+
+
+def test_a_lesson_may_keep_the_embedded_data_for_good(good_lesson, monkeypatch):
+    monkeypatch.setattr(contract, "EMBEDDED_FOR_GOOD", {"99_x.ipynb"})
+    good_lesson.metadata.course.data_mode = "sample"
+    (silent,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "does not say" in silent
+    good_lesson.cells[0].source += f"\n\n{contract.AWAITING_NOTE}."
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    good_lesson.metadata.course.data_mode = "full"
+    (done,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "take it off" in done
 
 
 def test_canary(make_notebook, write_notebook, tmp_path):

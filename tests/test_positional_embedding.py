@@ -68,7 +68,22 @@ def test_predict_tokens_multiplies_with_the_token_table():
     layer, x = built(), lb.random_array(2, 3, D)
     expected = x @ layer.get_weights()[0].T
     np.testing.assert_allclose(layer.predict_tokens(x), expected, **lb.TOLERANCE)
-    assert layer.predict_tokens(ops.cast(x, "bfloat16")).dtype == "bfloat16"
+    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
+
+
+@pytest.mark.parametrize("name", ["token_embeddings", "position_embeddings"])
+def test_a_quantized_table_is_read_with_the_step_of_each_row(name):
+    layer, ids, x = built(), lb.padded_ids([2, 5]), lb.random_array(2, 3, D)
+    part = getattr(layer, name)
+    (table,) = part.get_weights()
+    sizes = np.linspace(0.01, 3, len(table))[:, None]  # so that the steps differ
+    part.set_weights([sizes * table])
+    tokens, positions = layer.get_weights()
+    part.quantize("int8")
+    expected = tokens[ids] + positions[: ids.shape[1]]
+    np.testing.assert_allclose(layer(ids), expected, atol=0.02)
+    np.testing.assert_allclose(layer.predict_tokens(x), x @ tokens.T, atol=0.1)
+    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
 
 
 OVERFLOW = "the input has 7 tokens .* sequence_length=6 tokens only"
@@ -96,6 +111,7 @@ def test_too_many_positions_in_a_model_of_free_length():
         model.predict(lb.padded_ids([7]), verbose=0)
 
 
+@pytest.mark.tensorflow
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_too_many_positions_never_pass_in_a_compiled_function(jit_compile):
     layer = built()
@@ -106,6 +122,7 @@ def test_too_many_positions_never_pass_in_a_compiled_function(jit_compile):
         call(tf.constant(lb.padded_ids([7])))
 
 
+@pytest.mark.tensorflow
 def test_start_beyond_the_end_fails_in_a_compiled_function():
     layer = built()
     call = tf.function(lambda ids, start: layer(ids, start=start))

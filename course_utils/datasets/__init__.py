@@ -2,7 +2,17 @@
 
 import importlib
 
-__all__ = ["dates", "imdb", "phrasebook", "reviews", "senses", "spa_eng"]
+__all__ = [
+    "chinese",
+    "dates",
+    "imdb",
+    "phrasebook",
+    "reviews",
+    "senses",
+    "shapes",
+    "spa_eng",
+    "verdicts",
+]
 
 
 def __getattr__(name):

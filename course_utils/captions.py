@@ -1,0 +1,581 @@
+"""Captions for images: decoders that look at the cells of an image before each word.
+
+The cells come from an encoder of ``course_utils.images``; either captioner works with
+either encoder:
+
+- ``RecurrentCaptioner``, a GRU that takes one look at the cells before each word. A
+  *soft* look mixes all cells and learns by back-propagation; a *hard* look takes one
+  cell and learns by REINFORCE (Xu et al., 2015); the *mean* is always the same.
+- ``TransformerCaptioner``, decoder blocks whose cross-attention looks at the cells.
+
+Both have the step functions that ``greedy_search`` and ``beam_search`` ask for. An
+image goes there as one row of whole numbers, its pixels.
+
+Shapes use the letters of the course: B images, S cells, D their width, T words, R rows
+of the decoder, E width of a word's vector, U width of the GRU's state, V vocabulary.
+"""
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+from course_utils.attention import check_sizes, masked_softmax
+from course_utils.classification import TokenDropout
+from course_utils.generation import greedy_search
+
+# Keras then knows the encoders of a saved captioner, too.
+from course_utils.images import ConvEncoder, PatchEncoder  # noqa: F401
+from course_utils.positions import PositionalEmbedding
+from course_utils.scores import ScoredAttention, hard_weights
+from course_utils.text import END, PAD, START, pad
+from course_utils.transformer import TransformerDecoder
+
+LOOKS = ("mean", "soft", "hard")
+
+
+class Captioner(keras.Model):
+    """What both captioners share: an encoder, images as rows of numbers, config.
+
+    A subclass has ``call``, ``cross_attention`` and the step functions. Training hides
+    a share of the words that it reads: a decoder that trusts the word "blue" before
+    "circle" more than the image will never write a pair that it hasn't read.
+    """
+
+    def __init__(
+        self, encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+    ):
+        super().__init__(**kwargs)
+        name = type(self).__name__
+        check_sizes(name, vocab_size=vocab_size, caption_length=caption_length)
+        self.options = dict(
+            vocab_size=vocab_size,
+            caption_length=caption_length,
+            hidden_words=hidden_words,
+            **options,
+        )
+        self.encoder = encoder
+        self.caption_length = caption_length
+        self.hide_words = TokenDropout(hidden_words, options.get("seed", 0))
+
+    def build_encoder(self):
+        """Create the weights of the encoder, which may have been built before."""
+        if not self.encoder.built:
+            size = self.encoder.image_size
+            self.encoder.build((None, size, size, 3))
+
+    def see(self, rows):
+        """Return the cells (B, S, D) of images whose pixels stand in rows."""
+        size = self.encoder.image_size
+        return self.encoder(ops.reshape(rows, (-1, size, size, 3)))
+
+    def check_length(self, reads):
+        """Raise a ValueError for more words than the model was made for."""
+        length = reads.shape[1]
+        if length is None or length > self.caption_length:
+            raise ValueError(
+                f"{type(self).__name__}: the captions have {length} columns; expected "
+                f"a known number, at most caption_length={self.caption_length}."
+            )
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[1], self.options["vocab_size"])
+
+    def get_config(self):
+        encoder = keras.saving.serialize_keras_object(self.encoder)
+        return {**super().get_config(), "encoder": encoder, **self.options}
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**config)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class RecurrentCaptioner(Captioner):
+    """A GRU that looks at the cells before each word.
+
+    Each step reads the newest word beside what the last look brought (Luong et al.,
+    2015, section 3.3, "input feeding"), looks with its new state as the query, and
+    scores the next word from the state and the look. Unlike in Xu et al. (2015), the
+    first state is zero: what the decoder knows of the image, it knows from its looks.
+
+    With ``look="hard"``, training draws one cell for each word with its weight as
+    probability, and adds a loss whose gradient is REINFORCE's (their equation 12): the
+    log-probability of the drawn cell times what its reward exceeds a baseline by. The
+    reward of a look is the log-probability of the words from this one on; the baseline
+    is a moving average of it, one number for each place in the caption. As in section
+    4.1 there, a share of the images takes the mixture of all cells instead of the drawn
+    one. Outside of training the cell with the largest weight is taken.
+
+    Args:
+        encoder: a ``ConvEncoder`` or ``PatchEncoder``.
+        vocab_size: V.
+        caption_length: largest number of words, start or end included.
+        embed_dim: E, width of the word vectors.
+        units: U, width of the GRU's state.
+        look: "mean", "soft" or "hard".
+        hidden_words: share of the words read that training replaces by the unknown
+            token.
+        score: of the look, see ``ScoredAttention``.
+        equal_looks: λ of the penalty on unequal sums of looks, see ``unequal_looks``.
+        reinforce: factor of REINFORCE's part of the loss.
+        entropy: factor of the reward for undecided looks.
+        soft_share: share of the images that take the mixture while training "hard".
+        baseline: whether to subtract the moving average.
+        seed: of the draws.
+
+    Call arguments:
+        inputs: a pair, images (B, H, W, 3) and the words read (B, T) with the start.
+    Returns:
+        (B, T, V) logits of the next word.
+    Raises:
+        ValueError: for an unknown look, or captions that are too long.
+
+    Example:
+        >>> model = RecurrentCaptioner(ConvEncoder(8, 6), 10, 5, embed_dim=4, units=4)
+        >>> tuple(model((np.zeros((2, 8, 8, 3)), np.full((2, 3), 2))).shape)
+        (2, 3, 10)
+    """
+
+    def __init__(
+        self,
+        encoder,
+        vocab_size,
+        caption_length,
+        embed_dim=32,
+        units=128,
+        look="soft",
+        hidden_words=0.0,
+        score="general",
+        equal_looks=0.0,
+        reinforce=0.1,
+        entropy=0.01,
+        soft_share=0.5,
+        baseline=True,
+        seed=0,
+        **kwargs,
+    ):
+        options = dict(
+            embed_dim=embed_dim,
+            units=units,
+            look=look,
+            score=score,
+            equal_looks=equal_looks,
+            reinforce=reinforce,
+            entropy=entropy,
+            soft_share=soft_share,
+            baseline=baseline,
+            seed=seed,
+        )
+        super().__init__(
+            encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+        )
+        check_sizes("RecurrentCaptioner", embed_dim=embed_dim, units=units)
+        if look not in LOOKS:
+            raise ValueError(
+                f"RecurrentCaptioner: look is {look!r}; expected one of {LOOKS}."
+            )
+        policy = dict(dtype=self.dtype_policy)
+        self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
+        self.cell = layers.GRUCell(units, **policy)
+        self.attention = ScoredAttention(score, **policy)
+        self.combine = layers.Dense(units, activation="tanh", **policy)
+        self.output_dense = layers.Dense(vocab_size, **policy)
+        self.draws = keras.random.SeedGenerator(seed)
+
+    def build(self, input_shape=None):
+        self.build_encoder()
+        width, units = self.encoder.embed_dim, self.options["units"]
+        self.embedding.build((None, None))
+        self.cell.build((None, self.options["embed_dim"] + width))
+        if self.options["look"] != "mean":
+            self.attention.build((None, None, units), (None, None, width))
+        self.combine.build((None, None, units + width))
+        self.output_dense.build((None, None, units))
+        self.expected_reward = self.add_weight(
+            name="expected_reward",
+            shape=(self.caption_length,),
+            initializer="zeros",
+            trainable=False,
+        )
+        self.built = True
+
+    def weigh(self, states, cells):
+        """Return the weights (B, K, S) of all cells for states (B, K, U)."""
+        if self.options["look"] == "mean":
+            ones = ops.ones_like(states[..., :1]) * ops.ones_like(cells[:, None, :, 0])
+            return ones / ops.cast(ops.shape(cells)[1], ones.dtype)
+        return masked_softmax(self.attention.scores(states, cells))
+
+    def choose(self, weights, take_all=None):
+        """Return what of the cells is used: of a hard look only one, of others all.
+
+        Args:
+            weights: (B, K, S).
+            take_all: (B, 1, 1), 1 where the mixture is used and 0 where a cell is
+                drawn; None takes the best cell.
+        """
+        if self.options["look"] != "hard":
+            return weights
+        if take_all is None:
+            return hard_weights(weights)
+        drawn = ops.stop_gradient(hard_weights(weights, self.draws))
+        return take_all * weights + (1 - take_all) * drawn
+
+    def advance(self, words, states, contexts, cells, take_all=None):
+        """Read one word and look once.
+
+        Args:
+            words: (B, K, E) vectors of the newest words; K rows share an image.
+            states: (B, K, U).
+            contexts: (B, K, D), what the last look brought.
+            cells: (B, S, D).
+            take_all: see ``choose``.
+        Returns:
+            The new states and contexts, and the weights and what was used of them,
+            both (B, K, S).
+        """
+        x = ops.concatenate([words, contexts], axis=-1)  # (B, K, E + D)
+        rows = ops.reshape(x, (-1, x.shape[-1]))
+        units = self.options["units"]
+        state, _ = self.cell(rows, [ops.reshape(states, (-1, units))])  # (R, U)
+        states = ops.reshape(state, (-1, ops.shape(words)[1], units))
+        weights = self.weigh(states, cells)
+        used = self.choose(weights, take_all)
+        return states, ops.matmul(used, cells), weights, used
+
+    def predict_words(self, states, contexts):
+        """Score the next words: (B, T, U), (B, T, D) -> (B, T, V)."""
+        return self.output_dense(
+            self.combine(ops.concatenate([states, contexts], axis=-1))
+        )
+
+    def read(self, cells, reads, take_all=None):
+        """Go through whole captions.
+
+        Returns:
+            Logits (B, T, V), weights and what was used of them, both (B, T, S).
+        """
+        self.check_length(reads)
+        words = self.embedding(reads)  # (B, T, E)
+        contexts = ops.zeros_like(cells[:, :1])
+        states = ops.repeat(contexts[..., :1], self.options["units"], axis=-1)
+        steps = []
+        for t in range(reads.shape[1]):
+            states, contexts, *looks = self.advance(
+                words[:, t : t + 1], states, contexts, cells, take_all
+            )
+            steps.append((states, contexts, *looks))
+        states, contexts, weights, used = (
+            ops.concatenate(several, axis=1) for several in zip(*steps, strict=True)
+        )
+        return self.predict_words(states, contexts), weights, used
+
+    def call(self, inputs, training=False):
+        images, reads = inputs
+        cells = self.encoder(images, training=training)
+        take_all = None
+        if training and self.options["look"] == "hard":
+            draws = keras.random.uniform(
+                (ops.shape(cells)[0], 1, 1), dtype=cells.dtype, seed=self.draws
+            )
+            take_all = ops.cast(draws < self.options["soft_share"], cells.dtype)
+        seen = self.hide_words(reads, training=training)
+        logits, weights, used = self.read(cells, seen, take_all)
+        if training:
+            self.add_losses(reads, logits, weights, used, take_all)
+        return logits
+
+    def add_losses(self, reads, logits, weights, used, take_all):
+        """Add what the cross-entropy of the words doesn't say, per real word."""
+        real = ops.cast(ops.not_equal(reads, PAD), "float32")  # (B, T)
+        count = ops.maximum(ops.sum(real), 1.0)
+        weights = ops.cast(weights, "float32")
+        if self.options["equal_looks"]:
+            penalty = ops.sum(unequal_looks(weights, real)) / count
+            self.add_loss(self.options["equal_looks"] * penalty)
+        if take_all is None:
+            return
+        drawn = real * (1 - ops.cast(take_all[:, :, 0], "float32"))  # (B, T)
+        rewards = rewards_to_go(ops.cast(logits, "float32"), reads)
+        rewards = ops.stop_gradient(rewards)
+        baseline = self.follow(rewards, real) if self.options["baseline"] else 0.0
+        chances = ops.sum(ops.cast(used, "float32") * weights, axis=-1)
+        log_chances = ops.log(ops.maximum(chances, 1e-9))
+        gain = ops.sum(drawn * log_chances * (rewards - baseline))
+        doubt = -ops.sum(weights * ops.log(ops.maximum(weights, 1e-9)), axis=-1)
+        self.add_loss(-self.options["reinforce"] * gain / count)
+        self.add_loss(-self.options["entropy"] * ops.sum(real * doubt) / count)
+
+    def follow(self, rewards, real):
+        """Return the baseline (T,), then move it a tenth towards this batch."""
+        length = rewards.shape[1]
+        before = self.expected_reward[:length]
+        mean = ops.sum(rewards * real, axis=0) / ops.maximum(ops.sum(real, axis=0), 1.0)
+        seen = ops.cast(ops.sum(real, axis=0) > 0, "float32")
+        after = before + 0.1 * seen * (mean - before)
+        rest = self.expected_reward[length:]
+        self.expected_reward.assign(ops.concatenate([after, rest]))
+        return ops.stop_gradient(before)
+
+    def cross_attention(self, inputs):
+        """Return the weights of the looks (1, B, 1, T, S): one block, one head.
+
+        Args:
+            inputs: images (B, H, W, 3) and the words read (B, T).
+        """
+        images, reads = inputs
+        _, weights, _ = self.read(self.encoder(images), reads)
+        return ops.expand_dims(ops.expand_dims(weights, 1), 0)
+
+    def encode_for_steps(self, source):
+        """Return the cells of images (B, H · W · 3), which every ``step`` needs."""
+        return self.see(source)
+
+    def empty_cache(self, rows, length):
+        """Return zeros for the state and the last look; ``length`` doesn't matter."""
+        widths = self.options["units"], self.encoder.embed_dim
+        return [ops.zeros((rows, width), dtype=self.compute_dtype) for width in widths]
+
+    def step(self, tokens, position, cache, encoded_source):
+        """Score the word after ``tokens`` (R,); R = B × K rows, K for each image.
+
+        Returns:
+            (R, V) logits and the updated cache.
+        """
+        cells = encoded_source
+        words = self.embedding(tokens)
+        by_image = [
+            ops.reshape(x, (ops.shape(cells)[0], -1, x.shape[-1]))
+            for x in (words, *cache)
+        ]
+        states, contexts, _, _ = self.advance(*by_image, cells)
+        logits = self.predict_words(states, contexts)
+        rows = [ops.reshape(x, (-1, x.shape[-1])) for x in (logits, states, contexts)]
+        return rows[0], rows[1:]
+
+
+def rewards_to_go(logits, reads):
+    """Return the log-probability of the words from each place on: (B, T).
+
+    Args:
+        logits: (B, T, V) of the next words.
+        reads: (B, T) words read, with the start; the next words are those read one
+            place later, and the end after the last of them. Padding gets 0.
+    """
+    reads = ops.cast(reads, "int32")
+    nexts = ops.concatenate([reads[:, 1:], ops.zeros_like(reads[:, :1])], axis=1)
+    nexts = ops.where(nexts == PAD, END, nexts)
+    log_probs = ops.take_along_axis(
+        ops.log_softmax(logits, axis=-1), ops.expand_dims(nexts, -1), axis=-1
+    )[..., 0]
+    log_probs = log_probs * ops.cast(reads != PAD, logits.dtype)  # (B, T)
+    return ops.flip(ops.cumsum(ops.flip(log_probs, axis=1), axis=1), axis=1)
+
+
+def unequal_looks(weights, real):
+    """Add up, over the cells, (1 − sum of a cell's weights over the words)².
+
+    Xu et al. (2015), equation 14, "doubly stochastic attention".
+
+    Args:
+        weights: (B, T, S).
+        real: (B, T), 1 for a real word and 0 for padding.
+    Returns:
+        (B,) penalties.
+    """
+    sums = ops.sum(weights * ops.expand_dims(real, -1), axis=1)  # (B, S)
+    return ops.sum(ops.square(1.0 - sums), axis=-1)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class TransformerCaptioner(Captioner):
+    """Pre-norm Transformer decoder blocks on the cells of an image.
+
+    Args:
+        encoder: a ``ConvEncoder`` or ``PatchEncoder``; its width D is the model's.
+        vocab_size: V.
+        caption_length: largest number of words, start or end included.
+        dense_dim, num_heads, dropout: as in ``TransformerDecoder``.
+        num_blocks: number of decoder blocks.
+        hidden_words: share of the words read that training replaces by the unknown
+            token.
+
+    Call arguments:
+        inputs: a pair, images (B, H, W, 3) and the words read (B, T) with the start.
+    Returns:
+        (B, T, V) logits of the next word.
+    Raises:
+        ValueError: for captions that are too long, or sizes that don't fit.
+
+    Example:
+        >>> model = TransformerCaptioner(ConvEncoder(8, 6), 10, 5, num_heads=2)
+        >>> tuple(model((np.zeros((2, 8, 8, 3)), np.full((2, 3), 2))).shape)
+        (2, 3, 10)
+    """
+
+    def __init__(
+        self,
+        encoder,
+        vocab_size,
+        caption_length,
+        dense_dim=128,
+        num_heads=4,
+        num_blocks=1,
+        dropout=0.0,
+        hidden_words=0.0,
+        **kwargs,
+    ):
+        options = dict(
+            dense_dim=dense_dim,
+            num_heads=num_heads,
+            num_blocks=num_blocks,
+            dropout=dropout,
+        )
+        super().__init__(
+            encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+        )
+        check_sizes("TransformerCaptioner", num_blocks=num_blocks)
+        width, policy = encoder.embed_dim, self.dtype_policy
+        self.embedding = PositionalEmbedding(
+            caption_length, vocab_size, width, scale_tokens=True, dtype=policy
+        )
+        self.blocks = [
+            TransformerDecoder(
+                width,
+                dense_dim,
+                num_heads,
+                dropout=dropout,
+                norm_first=True,
+                dtype=policy,
+            )
+            for _ in range(num_blocks)
+        ]
+        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)
+
+    def build(self, input_shape=None):
+        self.build_encoder()
+        shape = (None, None, self.encoder.embed_dim)
+        self.embedding.build((None, None))
+        for block in self.blocks:
+            block.build(shape, shape)
+        self.norm.build(shape)
+        self.built = True
+
+    def read(self, cells, reads, training=False):
+        """Go through whole captions.
+
+        Returns:
+            Logits (B, T, V) and a list of the blocks' weights (B, H, T, S).
+        """
+        self.check_length(reads)
+        x, real = self.embedding(reads), ops.not_equal(reads, PAD)
+        all_weights = []
+        for block in self.blocks:
+            x, weights = block(
+                x,
+                cells,
+                inputs_mask=real,
+                return_attention_scores=True,
+                training=training,
+            )
+            all_weights.append(weights)
+        return self.embedding.predict_tokens(self.norm(x)), all_weights
+
+    def call(self, inputs, training=False):
+        images, reads = inputs
+        seen = self.hide_words(reads, training=training)
+        return self.read(self.encoder(images, training=training), seen, training)[0]
+
+    def cross_attention(self, inputs):
+        """Return the cross-attention weights (L, B, H, T, S) of all L blocks.
+
+        Args:
+            inputs: images (B, H, W, 3) and the words read (B, T).
+        """
+        images, reads = inputs
+        return ops.stack(self.read(self.encoder(images), reads)[1])
+
+    def encode_for_steps(self, source):
+        """Return the keys and values of images (B, H · W · 3) for every block."""
+        cells = self.see(source)
+        return [
+            block.cross_attention.project_keys_values(cells) for block in self.blocks
+        ]
+
+    def empty_cache(self, rows, length):
+        """Return zeros for the keys and values of ``length`` words."""
+        heads = self.options["num_heads"]
+        shape = (rows, heads, length, self.encoder.embed_dim // heads)
+        zeros = ops.zeros(shape, dtype=self.compute_dtype)
+        return [(zeros, zeros) for _ in self.blocks]
+
+    def step(self, tokens, position, cache, encoded_source):
+        """Score the word after ``tokens`` (R,); R = B × K rows, K for each image.
+
+        Returns:
+            (R, V) logits and the updated cache.
+        """
+        x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (R, 1, D)
+        new_cache = []
+        for block, block_cache, memory in zip(
+            self.blocks, cache, encoded_source, strict=True
+        ):
+            x, block_cache = block.step(x, position, block_cache, memory)
+            new_cache.append(block_cache)
+        return ops.squeeze(self.embedding.predict_tokens(self.norm(x)), 1), new_cache
+
+
+def caption_arrays(captions, length):
+    """Turn lists of word ids into what ``fit`` takes.
+
+    Args:
+        captions: N lists of ids, without start and end.
+        length: T, number of columns.
+    Returns:
+        What the decoder reads (start + caption) and what it should say (caption + end),
+        both (N, T).
+
+    Example:
+        >>> reads, says = caption_arrays([[5, 6]], 4)
+        >>> reads.tolist(), says.tolist()
+        ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
+    """
+    reads = pad([[START, *ids] for ids in captions], length)
+    return reads, pad([[*ids, END] for ids in captions], length)
+
+
+def write_captions(model, images, batch_size=250):
+    """Caption images greedily.
+
+    Args:
+        model: a captioner.
+        images: (N, H, W, 3) whole numbers from 0 to 255.
+        batch_size: how many images are captioned at a time.
+    Returns:
+        (N, T) ids; after the end there is padding.
+    """
+    rows = np.reshape(images, (len(images), -1))  # greedy_search takes rows of numbers
+    starts = range(0, len(rows), batch_size)
+    length = model.caption_length
+    found = [greedy_search(model, rows[i : i + batch_size], length) for i in starts]
+    return np.concatenate(found)
+
+
+def looks_of(model, images, reads, batch_size=250):
+    """Return the weights (N, T, S) with which a captioner looks before each word.
+
+    Those of a Transformer are those of its last block, the mean of all heads.
+
+    Args:
+        model: a captioner.
+        images: (N, H, W, 3).
+        reads: (N, T) the words it reads, with the start.
+    """
+    found = []
+    for i in range(0, len(images), batch_size):
+        part = slice(i, i + batch_size)
+        weights = model.cross_attention((images[part], reads[part]))[-1]
+        found.append(ops.convert_to_numpy(ops.mean(weights, axis=1)))
+    return np.concatenate(found)

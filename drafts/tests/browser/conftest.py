@@ -1,0 +1,129 @@
+"""The built site behind a local server, and a real browser that sees only this machine.
+
+`make test-browser` builds the site and runs these tests; `make test` doesn't.
+"""
+
+import functools
+import gzip
+import http.server
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "build/site"
+# Chromium's own services would ask the network.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
+PACKED = {".html", ".css", ".js", ".svg", ".json"}
+
+
+class Pages(http.server.SimpleHTTPRequestHandler):
+    """Serves files and compresses texts, as the hosts of static pages do."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        if not path.is_file():
+            self.send_error(404)
+            return
+        body = path.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(str(path)))
+        if path.suffix in PACKED:
+            body = packed(path, path.stat().st_mtime_ns)
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        """Keep the tests' output quiet."""
+
+
+@functools.lru_cache(maxsize=200)
+def packed(path, changed):
+    """Return a file's bytes compressed; `changed` tells versions apart."""
+    return gzip.compress(path.read_bytes(), 6)
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The address of the built site."""
+    if not (SITE / "index.html").is_file():
+        pytest.fail("build/site is missing: run `make site` first.")
+    handler = functools.partial(Pages, directory=str(SITE))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        pytest.fail("Chromium is missing: install it, or set CHROMIUM to its path.")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """A page, what its console complained about, and what it asked elsewhere."""
+
+    def __init__(self, page):
+        self.page, self.errors, self.elsewhere, self.finished = page, [], [], {}
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("requestfinished", self._finished)
+        page.context.route("**/*", self._route)
+
+    def _console(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _route(self, route):
+        address = route.request.url
+        if address.startswith(LOCAL):
+            route.continue_()
+        else:
+            self.elsewhere.append(address)
+            route.abort()
+
+    def _finished(self, request):
+        # Its size is asked later: within an event nothing may be waited for.
+        self.finished[request.url] = request
+
+
+@pytest.fixture
+def watched(browser):
+    """A page in a new profile; the test fails when it complains or asks elsewhere."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    found = Watched(context.new_page())
+    yield found
+    context.close()
+    assert found.errors == []
+    assert found.elsewhere == []
+
+
+@pytest.fixture
+def page(watched):
+    """The page of `watched`."""
+    return watched.page

@@ -1,0 +1,1 @@
+"""Builds the course's website from the stored notebooks; nothing is executed."""

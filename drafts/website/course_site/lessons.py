@@ -1,0 +1,159 @@
+"""What the stored lessons say about themselves: title, goals, needs, minutes.
+
+Everything that the site, the map and the teachers' page know about a lesson is read
+here, so a new lesson appears in all of them without another list.
+
+Example:
+    >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "10")
+    ('05', '06')
+"""
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+
+from course_utils import report, results
+
+ROOT = Path(__file__).resolve().parents[2]
+START = "00"
+FIGURE = "Figure: "  # begins the line with a picture's text alternative
+
+_GOALS = re.compile(r"What you will be able to do\n(.*?)(?=\n\*\*|\n#|\Z)", re.DOTALL)
+_GOAL = re.compile(r"^- ((?:.+\n?)(?:^ {2,}\S.*\n?)*)", re.MULTILINE)
+_NEEDS = re.compile(r"\*\*(?:You need|Prerequisites):\*\*(.*?)(?:\n\n|\Z)", re.DOTALL)
+_TIME = re.compile(r"\*\*Time:\*\* (.*?)(?: of reading| to read)", re.DOTALL)
+_EXERCISE = re.compile(r"^\*\*\d+\. ", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Lesson:
+    """The facts of one stored lesson."""
+
+    number: str
+    title: str
+    path: str  # in the repository, with forward slashes
+    goals: tuple
+    needs: tuple  # the numbers of the lessons that it asks for
+    reading: str  # such as "about an hour"
+    exercises: int
+    course: dict  # data mode, minutes, hardware, date and versions of the stored run
+    results: tuple  # what `results.collect` returns
+    notebook: dict = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def minutes(self):
+        """What the stored run took, as text; "" when it wasn't measured."""
+        minutes = self.course.get("minutes")
+        return "" if minutes is None else whole(minutes)
+
+    @property
+    def name(self):
+        """The title without the number."""
+        return self.title.removeprefix(self.number).strip()
+
+
+def read(root=ROOT):
+    """Return every lesson in `notebooks/`, in order."""
+    paths = sorted((Path(root) / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    return [from_file(path, root) for path in paths]
+
+
+def from_file(path, root=ROOT):
+    """Return the facts of one stored lesson."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    number, texts = path.name[:2], markdown(notebook)
+    first = texts[0] if texts else ""
+    time = _TIME.search(first)
+    return Lesson(
+        number=number,
+        title=report.title(notebook) or path.stem,
+        path=path.relative_to(root).as_posix(),
+        goals=goals(first),
+        needs=needed(first, number),
+        reading=" ".join(time.group(1).split()) if time else "",
+        exercises=exercise_count(texts),
+        course=notebook["metadata"].get("course", {}),
+        results=tuple(results.collect(notebook)),
+        notebook=notebook,
+    )
+
+
+def markdown(notebook):
+    """Return the texts of a notebook's Markdown cells."""
+    cells = notebook["cells"]
+    return ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+
+
+def whole(minutes):
+    """Return minutes as a whole number, or "< 1"."""
+    return f"{minutes:.0f}" if minutes >= 0.5 else "< 1"
+
+
+def slug(heading):
+    """Return the anchor of a heading, as GitHub and the site make it.
+
+    Example:
+        >>> slug("3 Why the scores are divided by √d")
+        '3-why-the-scores-are-divided-by-d'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def goals(text):
+    """Return the points under "What you will be able to do", each on one line."""
+    found = _GOALS.search(text)
+    points = _GOAL.findall(found.group(1)) if found else []
+    return tuple(" ".join(point.split()).rstrip(".;,") for point in points)
+
+
+def needed(text, number):
+    """Return the numbers of the earlier lessons that a lesson asks for.
+
+    A lesson that names none builds on lesson 00. Later lessons that it mentions are
+    a look ahead.
+
+    Args:
+        text: the lesson's first text.
+        number: the lesson's own number.
+    """
+    found = _NEEDS.search(text)
+    numbers = re.findall(r"\b\d\d\b", found.group(1)) if found else []
+    earlier = sorted({other for other in numbers if other < number})
+    if not earlier and number != START:
+        earlier = [START]
+    return tuple(earlier)
+
+
+def without_mark(source):
+    """Return a code cell's source without the comment that is meant for the tests."""
+    return source.removeprefix("# NBVAL_CHECK_OUTPUT\n")
+
+
+def exercise_count(texts):
+    """Return how many numbered exercises stand below the heading "Exercises"."""
+    below = "\n".join(texts).partition("\n## Exercises")[2]
+    return len(_EXERCISE.findall(below.partition("\n## After the lesson")[0]))
+
+
+def find_cell(notebook, snippet):
+    """Return (position from 1, heading above) of the one cell that holds a text.
+
+    Raises:
+        ValueError: no cell holds it, or several do.
+    """
+    heading, found = "", []
+    for position, cell in enumerate(notebook["cells"], start=1):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            before = source.partition(snippet)[0] if snippet in source else source
+            heads = re.findall(r"^#{2,3} (.*)$", before, re.MULTILINE)
+            heading = heads[-1] if heads else heading
+        if snippet in source:
+            found.append((position, heading))
+    if len(found) != 1:
+        raise ValueError(
+            f"{len(found)} cells hold {snippet!r}; expected exactly one, so that a "
+            "reader can be sent there."
+        )
+    return found[0]

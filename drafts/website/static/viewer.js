@@ -1,0 +1,26 @@
+/* Lets the attention viewers follow the page's colour scheme. A viewer is a document of
+   its own that knows only the system's scheme, so its style is changed on the way in. */
+"use strict";
+{
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const viewers = [...document.querySelectorAll("iframe[srcdoc]")]
+    .map((frame) => ({ frame, stored: frame.srcdoc }));
+
+  function follow() {
+    const theme = document.documentElement.dataset.theme;
+    const dark = theme === "dark";
+    const media = dark ? "@media all" : "@media not all";
+    for (const { frame, stored } of viewers) {
+      const changed = stored
+        .replaceAll("@media (prefers-color-scheme: dark)", media)
+        .replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
+      const wanted = dark === system.matches ? stored : changed;
+      if (frame.srcdoc !== wanted) frame.srcdoc = wanted;
+    }
+  }
+
+  new MutationObserver(follow)
+    .observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  system.addEventListener("change", follow);
+  follow();
+}

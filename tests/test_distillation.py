@@ -1,0 +1,407 @@
+"""Distillation: the loss equals a loop, targets and batches keep their rows, sizes."""
+
+import warnings
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keras import layers
+
+from course_utils import distillation
+from course_utils.classification import TokenDropout
+from course_utils.distillation import (
+    DistillationLoss,
+    Neighbours,
+    call_milliseconds,
+    distillation_batches,
+    distillation_targets,
+    predict_logits,
+    quantized,
+    soften,
+    with_dtype,
+)
+from course_utils.layers import (
+    MaskedGlobalMaxPooling1D,
+    PositionalEmbedding,
+    TransformerEncoder,
+)
+
+LOGITS = st.floats(-20, 20)
+V = 20
+
+
+def share(logit):
+    return 1 / (1 + np.exp(-logit))
+
+
+def cross_entropy(target, logit):
+    """Two classes; log σ(x) = −log(1 + e⁻ˣ), which doesn't overflow."""
+    return target * np.logaddexp(0, -logit) + (1 - target) * np.logaddexp(0, logit)
+
+
+def loss_loop(targets, logits, temperature, alpha):
+    """The formula, one text at a time."""
+    total = 0.0
+    for (label, teacher), student in zip(targets, logits[:, 0], strict=True):
+        if label != -1:
+            total += (1 - alpha) * cross_entropy(label, student)
+        soft = cross_entropy(share(teacher / temperature), student / temperature)
+        total += alpha * temperature**2 * soft
+    return total / len(targets)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), LOGITS, LOGITS),
+        min_size=1,
+        max_size=5,
+    ),
+    temperature=st.sampled_from([0.5, 1.0, 2.0, 10.0]),
+    alpha=st.sampled_from([0.0, 0.3, 1.0]),
+)
+@settings(max_examples=40, derandomize=True, deadline=None)
+def test_loss_equals_the_loop(rows, temperature, alpha):
+    rows = np.array(rows)
+    loss = DistillationLoss(temperature, alpha)(rows[:, :2], rows[:, 2:])
+    expected = loss_loop(rows[:, :2], rows[:, 2:], temperature, alpha)
+    np.testing.assert_allclose(loss, expected, rtol=1e-4, atol=1e-5)
+
+
+def gradient(loss, targets, logits):
+    logits = tf.constant(logits, "float32")
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        value = loss(targets, logits)
+    return tape.gradient(value, logits).numpy()[:, 0] * len(targets)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 4.0, 10.0])
+def test_gradient_is_temperature_times_the_difference_of_the_soft_answers(temperature):
+    student, teacher = np.array([[0.5], [-2.0]]), np.array([3.0, 1.0])
+    targets = distillation_targets([-1, -1], teacher)
+    found = gradient(DistillationLoss(temperature, 1.0), targets, student)
+    softened = share(student[:, 0] / temperature) - share(teacher / temperature)
+    np.testing.assert_allclose(found, temperature * softened, rtol=1e-4)
+
+
+def test_at_a_high_temperature_the_gradient_is_a_quarter_of_the_difference():
+    targets = distillation_targets([-1, -1], [3.0, 1.0])
+    found = gradient(DistillationLoss(100.0, 1.0), targets, [[0.5], [-2.0]])
+    np.testing.assert_allclose(found, [-2.5 / 4, -3 / 4], rtol=1e-3)
+
+
+def test_a_text_without_a_label_has_no_hard_part():
+    targets = distillation_targets([-1, 1], [2.0, 2.0])
+    found = gradient(DistillationLoss(2.0, 0.0), targets, [[0.3], [0.3]])
+    assert found[0] == 0 and found[1] < 0
+
+
+def test_extreme_logits_stay_finite():
+    targets = distillation_targets([0, 1], [-800.0, 800.0])
+    logits = np.array([[900.0], [-900.0]])
+    loss = DistillationLoss(1.0, 0.5)
+    np.testing.assert_allclose(loss(targets, logits), 900.0, rtol=1e-6)
+    np.testing.assert_allclose(gradient(loss, targets, logits), [1, -1])
+
+
+def test_loss_is_least_at_the_teachers_answer():
+    targets = distillation_targets([-1], [1.5])
+    loss = DistillationLoss(3.0, 1.0)
+    best = float(loss(targets, np.array([[1.5]])))
+    for other in (-1.5, 1.0, 2.0):
+        assert float(loss(targets, np.array([[other]]))) > best
+
+
+def test_loss_config_round_trip():
+    loss = DistillationLoss(3.0, 0.7, name="soft")
+    twin = keras.losses.deserialize(keras.losses.serialize(loss))
+    assert type(twin) is DistillationLoss
+    assert twin.get_config() == loss.get_config()
+    assert (twin.temperature, twin.alpha) == (3.0, 0.7)
+
+
+@pytest.mark.parametrize("temperature", [0, -1.0, float("nan")])
+def test_impossible_temperature(temperature):
+    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
+        DistillationLoss(temperature)
+    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
+        soften([1.0], temperature)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan")])
+def test_impossible_alpha(alpha):
+    with pytest.raises(ValueError, match=f"alpha is {alpha}"):
+        DistillationLoss(alpha=alpha)
+
+
+@given(st.floats(-2000, 2000), st.floats(0.1, 100))
+def test_softened_logit_equals_the_softmax_of_the_pair(logit, temperature):
+    pair = np.array([logit, 0.0]) / temperature
+    pair = np.exp(pair - pair.max())
+    assert abs(soften(logit, temperature) - pair[0] / pair.sum()) < 1e-12
+
+
+@pytest.mark.parametrize(
+    "labels, logits, sentence",
+    [
+        ([1, 0], [1.0], "the shape \\(2,\\).*\\(1,\\)"),
+        ([[1], [0]], [[1.0], [2.0]], "the shape \\(2, 1\\)"),
+        ([1, 2], [1.0, 1.0], "a label 2"),
+        ([1, 0.5], [1.0, 1.0], "a label 0.5"),
+        ([1, 0], [1.0, np.inf], "not finite"),
+        ([1, 0], [np.nan, 1.0], "not finite"),
+    ],
+)
+def test_impossible_targets(labels, logits, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        distillation_targets(labels, logits)
+
+
+def test_batches_keep_texts_and_targets_together():
+    rng = np.random.default_rng(0)
+    sequences = [[i + 2] * rng.integers(1, 9) for i in range(40)]
+    targets = distillation_targets(rng.integers(-1, 2, 40), rng.normal(size=40))
+    data = distillation_batches(sequences, targets, 32, seed=0, window=4)
+    epochs = []
+    for _ in range(2):
+        seen = {}
+        for ids, some in data.as_numpy_iterator():
+            assert ids.shape[0] == len(some) and ids.shape[1] <= 4
+            seen |= dict(zip(ids[:, 0].tolist(), some.tolist(), strict=True))
+        assert seen == {i + 2: row for i, row in enumerate(targets.tolist())}
+        epochs.append(list(seen))
+    assert epochs[0] != epochs[1]  # shuffled anew
+    assert len(data) == len(list(data))
+
+
+def make_student():
+    keras.utils.set_random_seed(0)
+    inputs = keras.Input((None,), dtype="int64")
+    x = TokenDropout(0.1, seed=0)(inputs)
+    x = layers.Embedding(V, 4, mask_zero=True, name="words")(x)
+    x = layers.Dense(6, activation="relu")(Neighbours(1)(x))
+    x = layers.Concatenate()(
+        [layers.GlobalAveragePooling1D()(x), MaskedGlobalMaxPooling1D()(x)]
+    )
+    return lb.randomize(keras.Model(inputs, layers.Dense(1)(x)))
+
+
+SEQUENCES = [[5, 6, 7], [8], [9, 3, 4, 4, 2], [5, 6]]
+
+
+@pytest.mark.parametrize("tokens_per_batch", [1, 6, 1000])
+def test_logits_come_in_the_order_of_the_texts(tokens_per_batch):
+    model = make_student()
+    found = predict_logits(model, SEQUENCES, tokens_per_batch)
+    alone = [lb.to_numpy(model(np.array([ids])))[0, 0] for ids in SEQUENCES]
+    np.testing.assert_allclose(found, alone, **lb.TOLERANCE)
+
+
+def test_logits_follow_new_weights():
+    model = make_student()
+    before = predict_logits(model, SEQUENCES)
+    model.set_weights([2 * w for w in model.get_weights()])
+    assert np.abs(predict_logits(model, SEQUENCES) - before).min() > 0.01
+
+
+def test_a_text_without_ids_is_named():
+    with pytest.raises(ValueError, match="text 1 has no ids"):
+        predict_logits(None, [[3], [], [4]])
+
+
+def test_neighbours_pass_the_battery():
+    lb.battery(
+        lambda **options: Neighbours(2, **options), lb.random_array(2, 5, 3), weights=0
+    )
+
+
+def neighbours_loop(x, real, radius):
+    """Collect the neighbours of each word with loops."""
+    rows, length, width = x.shape
+    output = np.zeros((rows, length, 2 * radius + 1, width), "float32")
+    for b in range(rows):
+        for t in range(length):
+            for i, place in enumerate(range(t - radius, t + radius + 1)):
+                if 0 <= place < length and real[b, place]:
+                    output[b, t, i] = x[b, place]
+    return output.reshape(rows, length, -1)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 7])
+def test_neighbours_equal_the_loop(radius):
+    x = lb.random_array(2, 5, 3)
+    real = np.arange(5) < np.array([[5], [3]])
+    found = Neighbours(radius)(x, mask=real)
+    np.testing.assert_array_equal(found, neighbours_loop(x, real, radius))
+
+
+def test_neighbours_and_a_dense_layer_are_a_convolution():
+    x = lb.random_array(2, 5, 3)
+    dense, convolution = layers.Dense(4), layers.Conv1D(4, 3, padding="same")
+    expected = convolution(x)
+    dense.build((None, None, 9))
+    kernel, bias = convolution.get_weights()  # (3, D, 4), (4,)
+    dense.set_weights([kernel.reshape(9, 4), bias])
+    np.testing.assert_allclose(dense(Neighbours(1)(x)), expected, **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("radius", [0, -1, 1.5])
+def test_impossible_radius(radius):
+    with pytest.raises(ValueError, match="radius is"):
+        Neighbours(radius)
+
+
+def test_padding_changes_no_answer_and_a_lost_mask_is_seen():
+    model = make_student()
+    ids = lb.padded_ids([3, 5], vocab_size=V)
+    expected = lb.to_numpy(model(ids))
+    longer = lb.lengthen(ids, 4)
+    np.testing.assert_allclose(model(longer), expected, **lb.TOLERANCE)
+    embed = keras.Model(model.inputs[0], model.get_layer("words").output)
+    x = embed(longer)
+    assert x._keras_mask is not None
+    with_mask = Neighbours(1)(x, mask=x._keras_mask)
+    without = Neighbours(1)(lb.to_numpy(x))
+    assert np.abs(lb.to_numpy(with_mask) - lb.to_numpy(without)).max() > 0.1
+
+
+def test_a_distilled_student_comes_to_agree_with_its_teacher():
+    """It learns from the teacher's logits alone, without one label."""
+    rng = np.random.default_rng(0)
+    sequences = [rng.integers(2, V, 6).tolist() for _ in range(200)]
+    teacher = np.array([sum(ids) / 6 - (V + 1) / 2 for ids in sequences])
+    targets = distillation_targets(np.full(200, -1), teacher)
+    model = make_student()
+    before = np.mean((predict_logits(model, sequences) > 0) == (teacher > 0))
+    model.compile(keras.optimizers.Adam(0.02), DistillationLoss(2.0, 1.0))
+    data = distillation_batches(sequences, targets, 200, seed=0)
+    model.fit(data, epochs=15, shuffle=False, verbose=0)
+    after = np.mean((predict_logits(model, sequences) > 0) == (teacher > 0))
+    assert after > 0.9 > before
+
+
+def test_students_of_all_forms_load_in_a_fresh_process(tmp_path):
+    model = make_student()
+    ids = lb.padded_ids([3, 5], vocab_size=V)
+    half = with_dtype(model, "float16")
+    cases = {"f32": model, "f16": half, "int8": quantized(model)}
+    cases["teacher_int8"] = quantized(make_teacher())
+    for name, one in cases.items():
+        lb.save_case(tmp_path, name, one, ids)
+    differences = load_with_distillation(tmp_path)
+    assert set(differences) == set(cases)
+    assert max(differences.values()) < 1e-3
+
+
+def load_with_distillation(folder):
+    """Load the cases in a process that imports ``course_utils.distillation`` only."""
+    original = lb.LOAD
+    try:
+        lb.LOAD = original.replace("course_utils.layers", "course_utils.distillation")
+        return lb.load_in_fresh_process(folder)
+    finally:
+        lb.LOAD = original
+
+
+@pytest.mark.parametrize("dtype, tolerance", [("float32", 0), ("float16", 0.02)])
+def test_a_copy_in_another_dtype_answers_alike(dtype, tolerance):
+    model = make_student()
+    ids = lb.padded_ids([3, 5, 1], vocab_size=V)
+    twin = with_dtype(model, dtype)
+    assert {weight.dtype for weight in twin.weights} == {dtype}
+    assert {weight.dtype for weight in model.weights} == {"float32"}
+    expected = lb.to_numpy(model(ids))
+    np.testing.assert_allclose(
+        lb.to_numpy(twin(ids)), expected, atol=tolerance, rtol=tolerance
+    )
+    twin.set_weights([0 * w for w in twin.get_weights()])
+    np.testing.assert_array_equal(lb.to_numpy(model(ids)), expected)  # not shared
+
+
+def test_a_copy_of_a_trained_model_has_no_optimizer_and_a_small_file(tmp_path):
+    inputs = keras.Input((None,), dtype="int64")
+    x = layers.GlobalAveragePooling1D()(layers.Embedding(9_000, 8)(inputs))
+    model = keras.Model(inputs, layers.Dense(1)(x))
+    model.compile("adam", DistillationLoss())
+    model.train_on_batch(np.array([[5, 6]]), distillation_targets([1], [2.0]))
+    half = with_dtype(model, "float16")
+    twins = {"f32": with_dtype(model, "float32"), "f16": half, "int8": quantized(model)}
+    sizes = {}
+    for name, one in {"trained": model, **twins}.items():
+        one.save(tmp_path / f"{name}.keras")
+        sizes[name] = (tmp_path / f"{name}.keras").stat().st_size / 72_000
+    assert not any(twin.compiled for twin in twins.values())
+    # bytes per number of the table; with a scale per row in int8, and little else
+    expected = {"trained": 12, "f32": 4, "f16": 2, "int8": 1.5}
+    for name, size in sizes.items():
+        assert expected[name] <= size < expected[name] + 0.8, name
+
+
+def make_teacher():
+    inputs = keras.Input((None,), dtype="int64")
+    x = PositionalEmbedding(9, V, 8)(inputs)
+    x = TransformerEncoder(8, 8, 2, norm_first=True)(x)
+    x = layers.GlobalAveragePooling1D()(x)
+    return lb.randomize(keras.Model(inputs, layers.Dense(1)(x)))
+
+
+@pytest.mark.parametrize("make, matrices", [(make_student, 3), (make_teacher, 9)])
+def test_int8_reaches_every_matrix_and_answers_alike(make, matrices):
+    model = make()
+    ids = lb.padded_ids([3, 5, 1], vocab_size=V)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        twin = quantized(model)
+    whole = [weight for weight in twin.weights if weight.dtype == "int8"]
+    assert len(whole) == matrices
+    left = [w.path for w in twin.weights if w.dtype != "int8" and len(w.shape) > 1]
+    assert not left
+    expected, found = lb.to_numpy(model(ids)), lb.to_numpy(twin(ids))
+    assert 0 < np.abs(found - expected).max() < 0.05 * np.abs(expected).max()
+    assert {weight.dtype for weight in model.weights} == {"float32"}
+
+
+def test_int8_stores_whole_steps_of_each_row():
+    model = make_student()
+    table = model.get_layer("words").get_weights()[0]  # (V, D)
+    twin = quantized(model).get_layer("words")
+    steps = np.abs(table).max(axis=1, keepdims=True) / 127
+    read = lb.to_numpy(twin(np.arange(V)[None]))[0]
+    assert (np.abs(read - table) <= 0.501 * steps).all()
+
+
+class Clock:
+    """Stands in for the module ``time``; only the calls under test move it on."""
+
+    def __init__(self):
+        self.seconds = 0.0
+
+    def perf_counter(self):
+        return self.seconds
+
+
+def test_calls_are_timed_in_turns_without_the_first_round(monkeypatch):
+    clock, order = Clock(), []
+    monkeypatch.setattr(distillation, "time", clock)
+
+    def call(name, cost):
+        def run(x):
+            order.append((name, x))
+            clock.seconds += cost * x
+
+        return run
+
+    calls = {"slow": call("slow", 0.002), "fast": call("fast", 0.001)}
+    times = call_milliseconds(calls, [1, 3])
+    np.testing.assert_allclose(times["slow"], [2, 6])
+    np.testing.assert_allclose(times["fast"], [1, 3])
+    assert order == [(n, x) for x in (1, 1, 3) for n in ("slow", "fast")]
+
+
+def test_timing_needs_an_input():
+    with pytest.raises(ValueError, match="no input"):
+        call_milliseconds({"one": len}, [])
