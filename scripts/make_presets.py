@@ -48,9 +48,9 @@ VERDICTS = ("negative", "positive")
 
 def schedule(steps, peak):
     """Return Muon with warm-up and decay."""
-    return keras.optimizers.Muon(
-        training.warmup_cosine(peak, steps, max(1, steps // 10)), global_clipnorm=1.0
-    )
+    steps = max(steps, 2)  # one for the warm-up, one for the decay
+    rate = training.warmup_cosine(peak, steps, max(1, steps // 10))
+    return keras.optimizers.Muon(rate, global_clipnorm=1.0)
 
 
 def characters_as_pieces(texts):

@@ -206,7 +206,13 @@ def test_an_interrupt_ends_the_run_and_keeps_the_report(
     command = [sys.executable, "-m", "course_utils.runner"]
     command += ["--notebooks", str(tmp_path / "notebooks")]
     command += ["--output", str(tmp_path / "build")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        # A shell lets its background jobs ignore interrupts, and so would this process.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     deadline = time.monotonic() + 120
     while not ready.exists() and time.monotonic() < deadline:
         time.sleep(0.2)
