@@ -1,8 +1,8 @@
-"""Put the site's changes into shared files: python integrate.py [ROOT]. Idempotent."""
+"""Put the site's changes into shared files: python drafts/site_changes.py. Idempotent."""
 import sys
 from pathlib import Path
 
-ROOT = Path(sys.argv[1] if len(sys.argv) > 1 else "/work/main")
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def change(path, *pairs):
