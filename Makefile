@@ -11,6 +11,7 @@ CELL_TIMEOUT ?= 900
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+SITE_STAMP := $(VENV)/.site-installed
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb))
 
 # A figure that misses its bound is an error here. One thread for each test worker, so
@@ -20,7 +21,7 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
 
 .DEFAULT_GOAL := help
 .PHONY: help install run lesson lesson-number test test-backends lint data badges \
-        tables bench \
+        tables site test-browser links bench \
         notebooks-list
 
 help:
@@ -32,6 +33,9 @@ help:
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make badges                 write the Colab badges from pyproject.toml"
 	@echo "make tables                 write the README's tables from the notebooks"
+	@echo "make site                   build the website in build/site"
+	@echo "make test-browser           test site and JupyterLab in Chromium"
+	@echo "make links                  ask the addresses outside the course"
 	@echo "make bench [SECTIONS=\"blocks decoding\"]  measure beside KerasHub and PyTorch"
 
 # The stamp appears only after everything is installed, so an interrupted
@@ -86,6 +90,30 @@ badges: $(STAMP)
 
 tables: $(STAMP)
 	$(BIN)/python scripts/readme_tables.py
+	$(BIN)/python scripts/teaching_tables.py
+
+# What the pages load in the browser comes from npm, once; the build needs no network.
+$(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json
+	@rm -f $@
+	@command -v npm >/dev/null || { \
+	  echo "The site needs npm (it comes with Node.js), for MathJax and reveal.js." >&2; \
+	  exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -r website/requirements.txt
+	@npm install --prefix website --no-package-lock --no-audit --no-fund --silent
+	@touch $@
+
+site: $(SITE_STAMP)
+	$(BIN)/python website/build.py
+
+# Needs Chromium; see tests/browser/requirements.txt.
+test-browser: site
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  -r tests/browser/requirements.txt
+	$(BIN)/python -m pytest tests/browser -q --durations 5
+
+links: $(STAMP)
+	$(BIN)/python scripts/course_links.py --external
 
 # The peers that the course itself doesn't need are installed here only.
 bench: $(STAMP)

@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from course_utils import results, scaling
+from course_utils.datasets.masked import places_to_guess
 
 LESSONS = Path(__file__).resolve().parents[1] / "notebooks"
 
@@ -30,7 +31,8 @@ class Recipe:
         steps: pattern of the line that prints the steps, of one epoch if ``epochs``.
         epochs: how often these steps are made.
         step_flops: operations of the forward pass of one batch.
-        minutes: name of the recorded minutes, or the pattern of a line.
+        minutes: name of the recorded minutes, or the pattern of a line; None where
+            the lesson doesn't measure this training alone.
         score: name of the recorded score.
         unit: what the score is.
         sizes: pieces of the lesson's code from which ``step_flops`` and ``epochs`` are.
@@ -42,7 +44,7 @@ class Recipe:
     steps: str
     epochs: int
     step_flops: int
-    minutes: str
+    minutes: str | None
     score: str
     unit: str
     sizes: tuple
@@ -50,7 +52,7 @@ class Recipe:
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """A row of the table; a figure is None where the stored lesson lacks it."""
+    """A row of the table; a figure is None where the lesson or its run lacks it."""
 
     model: str
     lesson: str
@@ -92,6 +94,18 @@ def _lstm_flops(tokens, embed, units, vocab):
     return states + scaling.product_flops(tokens, units, vocab)
 
 
+def _masked_model_flops(rows, length, size, vocab):
+    """An encoder and two heads: of masked tokens, and of the next sentence."""
+    width, dense = size["embed_dim"], size["dense_dim"]
+    blocks = scaling.encoder_block_flops(rows, length, width, dense)
+    places = rows * places_to_guess(length)
+    heads = scaling.product_flops(places, length, width)  # picks the places
+    heads += scaling.product_flops(places, width, width + vocab)
+    heads += scaling.product_flops(rows, width, width + 1)
+    return size["num_layers"] * blocks + heads
+
+
+_BERT = dict(embed_dim=192, dense_dim=768, num_layers=2)
 _TRANSLATOR = dict(vocab_size=4000, embed_dim=192, dense_dim=768, num_layers=2)
 _GPT = dict(vocab_size=79, embed_dim=128, dense_dim=512, num_layers=4)
 _GPT_LENGTH = 256
@@ -175,6 +189,37 @@ RECIPES = (
         "perplexity",
         ("gpt_sizes = dict(embed_dim=128, dense_dim=512, num_heads=4, num_layers=4)",),
     ),
+    Recipe(
+        "BERT, its first minutes",
+        "14_bert_from_scratch",
+        r"([\d,]+) weights, [\d,]+ of them in the table",
+        r"(?s).* (\d+) steps: masked tokens",  # the last of these lines
+        1,
+        _masked_model_flops(64, 128, _BERT, vocab=8000),
+        "imdb.bert.pretrain_minutes",
+        "imdb.bert.masked_accuracy",
+        "masked accuracy",
+        (
+            "(8000, 128) if full",
+            '"embed_dim": 192, "dense_dim": 768, "num_heads": 4, "num_layers": 2',
+            "batch_size, rounds, steps, peak = (64, ",
+        ),
+    ),
+    Recipe(
+        "distilled student",
+        "16_distillation",
+        r"'student': '([\d,]+)'",
+        r"chosen: .* alone, \([\d.]+, [\d.]+, (\d+)\) with a teacher",
+        1,
+        scaling.product_flops(8192, 3 * 32, 64),
+        None,
+        "imdb.distillation.unlabelled.test_accuracy",
+        "accuracy",
+        (
+            "tokens_per_batch = 8192 if full",
+            "student_width, radius, columns = (32, 1, 64) if full",
+        ),
+    ),
 )
 
 
@@ -217,7 +262,7 @@ def cost(recipe, notebook):
         forward = steps * recipe.epochs * recipe.step_flops
         flops = scaling.TRAINING_BY_FORWARD * forward
     minutes = recorded.get(recipe.minutes)
-    if minutes is None:
+    if minutes is None and recipe.minutes is not None:
         minutes = _find(recipe.minutes, text)
     return Cost(
         recipe.model,

@@ -117,6 +117,7 @@ class Cluster:
         options: keyword arguments of that function.
         backup_every: steps from one backup to the next.
         devices: logical devices into which one worker divides the processor.
+        keep: numbers of steps after which each worker writes its weights as well.
     """
 
     def __init__(
@@ -128,6 +129,7 @@ class Cluster:
         options=None,
         backup_every=10,
         devices=1,
+        keep=(),
     ):
         if workers < 1:
             raise ValueError(
@@ -139,6 +141,7 @@ class Cluster:
         self.command += ["--task", task, "--options", json.dumps(options or {})]
         self.command += ["--backup-every", str(backup_every)]
         self.command += ["--devices", str(devices)]
+        self.command += ["--keep", *map(str, keep)]
         self.addresses = [f"127.0.0.1:{port}" for port in free_ports(workers)]
 
     def __enter__(self):
@@ -261,6 +264,7 @@ def main(arguments=None):
             json.loads(options.options),
             options.backup_every,
             options.devices,
+            options.keep,
         ) as cluster:
             cluster.wait(options.timeout)
         print(f"{options.steps} steps done; the weights are in {options.output}")
@@ -285,6 +289,7 @@ def _parser():
     add("--options", default="{}", help="keyword arguments of that function, as JSON")
     add("--steps", type=int, default=60, help="steps of the whole training")
     add("--backup-every", type=int, default=10, help="steps between two backups")
+    add("--keep", type=int, nargs="*", default=[], help="steps whose weights are kept")
     add("--output", required=True, help="directory that all workers see")
     add("--timeout", type=float, default=86400, help="seconds for all of the training")
     add(
@@ -323,6 +328,7 @@ def _work(options):
             options.backup_every,
             strategy,
             index,
+            options.keep,
         )
     except tf.errors.OpError as error:
         if workers == 1:

@@ -1,4 +1,4 @@
-"""The trained models that come with the course: where they are, and loading one.
+"""The trained models that come with the course: where they are, and loading them.
 
 In a checkout they lie in `models/`. Where only the package is installed, as in Colab,
 they are fetched from the repository's address on first use and checked.
@@ -7,6 +7,9 @@ they are fetched from the repository's address on first use and checked.
 import importlib.metadata
 from pathlib import Path
 
+import keras
+
+from course_utils import bert  # noqa: F401 (the small BERT is made of its layers)
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, shown
 from course_utils.seq2seq import Translator
@@ -15,6 +18,9 @@ CHECKOUT = Path(__file__).parents[1] / "models"
 NAME = "en_es.keras"
 # Of models/en_es.keras; scripts/train_translator.py prints that of a new one.
 SHA256 = "9379622dc4a41e43b02643d0bd2da6d57bc0417460c6eaed47e6b36659a39c23"
+MINI_BERT = "mini_bert.keras"
+# Of models/mini_bert.keras; scripts/pretrain_bert.py prints that of a new one.
+MINI_BERT_SHA256 = "ecd3b03f5d2ffd94fbc764eb4c0bcd2985fe8342e63b3d369347f89749682113"
 
 
 def translator_path():
@@ -24,6 +30,15 @@ def translator_path():
         DataError: it isn't there and can't be fetched.
     """
     return model_path(NAME, SHA256, "trained translator")
+
+
+def mini_bert_path():
+    """Return the path of the small BERT, fetching it if needed.
+
+    Raises:
+        DataError: it isn't there and can't be fetched.
+    """
+    return model_path(MINI_BERT, MINI_BERT_SHA256, "pre-trained BERT")
 
 
 def model_path(name, sha256, what):
@@ -57,6 +72,17 @@ def load_translator():
         DataError: it isn't there and can't be fetched.
     """
     return Translator.load(translator_path())
+
+
+def load_mini_bert():
+    """Return the small BERT of `models/`, pre-trained on film reviews.
+
+    Returns:
+        A ``course_utils.bert.MiniBert``.
+    Raises:
+        DataError: it isn't there and can't be fetched.
+    """
+    return keras.models.load_model(mini_bert_path())
 
 
 def _repository():

@@ -144,7 +144,7 @@ def parallel_step(task, strategy=None, jit_compile=False):
     return tf.function(step, input_signature=signature, jit_compile=jit_compile)
 
 
-def train(make_task, steps, output, backup_every=10, strategy=None, index=0):
+def train(make_task, steps, output, backup_every=10, strategy=None, index=0, keep=()):
     """Train as one of the workers, from the last backup on if there is one.
 
     Args:
@@ -155,15 +155,21 @@ def train(make_task, steps, output, backup_every=10, strategy=None, index=0):
         backup_every: steps from one backup to the next.
         strategy: a `tf.distribute` strategy; None trains on one device.
         index: number of this worker; worker 0 writes the backups.
+        keep: numbers of steps after which this worker writes its weights as well.
     Returns:
         The trained model.
     Raises:
-        ValueError: the backup belongs to another task, or the workers don't see the
-            same one.
+        ValueError: the backup belongs to another task, the workers don't see the
+            same one, or a step to keep isn't one of the training's.
     """
     import keras
     import tensorflow as tf
 
+    if outside := [number for number in keep if not 1 <= number <= steps]:
+        raise ValueError(
+            f"parallel: keep has the step {outside[0]}, but the training has the steps "
+            f"1 to {steps}."
+        )
     strategy = strategy or tf.distribute.get_strategy()
     output = Path(output)
     output.mkdir(parents=True, exist_ok=True)
@@ -179,6 +185,9 @@ def train(make_task, steps, output, backup_every=10, strategy=None, index=0):
         for number in range(first, steps):
             loss = float(step(*task.batch(number)))
             _note(log, step=number + 1, loss=loss)
+            if number + 1 in keep:
+                kept = weights_path(output, index, number + 1)
+                save(task.model.variables, kept)
             if index == 0 and (number + 1) % backup_every == 0:
                 save(_state(task), output / BACKUP)
     save(task.model.variables, weights_path(output, index))
@@ -229,6 +238,9 @@ def _sum_over_workers(strategy, number):
     """Add up one whole number of each worker; all wait for the last one."""
     import tensorflow as tf
 
+    if strategy.num_replicas_in_sync == 1:
+        return number
+
     def replica_sum(value):
         context = tf.distribute.get_replica_context()
         own = tf.identity(value)  # each replica needs a tensor of its own
@@ -257,9 +269,10 @@ def log_path(output, index):
     return Path(output) / f"worker-{index}.jsonl"
 
 
-def weights_path(output, index):
-    """Return the file to which a worker writes its weights at the end."""
-    return Path(output) / f"weights-{index}.npz"
+def weights_path(output, index, step=None):
+    """Return the file for a worker's weights after a step, or (None) at the end."""
+    after = "" if step is None else f"-step-{step}"
+    return Path(output) / f"weights-{index}{after}.npz"
 
 
 def _note(log, **facts):
@@ -293,11 +306,11 @@ def losses(output, index=0):
     return {fact["step"]: fact["loss"] for fact in facts if "step" in fact}
 
 
-def read_weights(output, index=0):
-    """Return the arrays that a worker wrote at the end of its training."""
+def read_weights(output, index=0, step=None):
+    """Return the arrays that a worker wrote after a step, or (None) at the end."""
     import numpy as np
 
-    with np.load(weights_path(output, index)) as file:
+    with np.load(weights_path(output, index, step)) as file:
         return [file[name] for name in file.files]
 
 

@@ -27,9 +27,8 @@ SKIPS_ALLOWED = frozenset()
 # with the embedded data, and their first text cell has to say so.
 AWAITING_FULL_RUN = frozenset(
     {
-        "16_distillation.ipynb",
+        "14_bert_from_scratch.ipynb",
         "17_attention_on_images.ipynb",
-        "18_scaling_up.ipynb",
     }
 )
 # Lessons whose outputs stay those of a run with the embedded data, because the full
@@ -53,6 +52,12 @@ _MARKER = re.compile(
 )
 _WARNING = re.compile(r"\b[A-Z]\w*Warning\b|^WARNING\b", re.MULTILINE)
 _ADDRESS = re.compile(r"\bat 0x[0-9a-f]{6,}")  # differs in every run
+# Up to the next empty line, Markdown takes what begins with a tag as HTML.
+_HTML = re.compile(
+    r"^ {0,3}</?(?:details|div|p|table|summary)\b.*?(?=\n\s*\n|\Z)", re.M | re.S
+)
+_CODE = re.compile(r"^```.*?^```|<code>.*?</code>", re.M | re.S)
+_MARKDOWN = re.compile(r"`[^`\n]+`|(?<![\w*])\*+[^\s*][^*\n]*\*|\]\([^)\s]+\)")
 
 
 def violations(notebook, name, solution=False):
@@ -68,7 +73,7 @@ def violations(notebook, name, solution=False):
     if found:  # the other rules rely on it
         return found
     found += [*_run(notebook), *_markers(notebook, name), *_outputs(notebook)]
-    found += [*_setup(notebook), *_badge(notebook)]
+    found += [*_setup(notebook), *_badge(notebook), *_html(notebook)]
     if not solution:
         found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
         found += _bounds(notebook, name)
@@ -208,6 +213,19 @@ def _badge(notebook):
     first = next((c for c in notebook.cells if c.cell_type == "markdown"), None)
     if first is None or "colab-badge.svg" not in first.source:
         yield "the first text cell has no Colab badge"
+
+
+def _html(notebook):
+    """Within HTML, Jupyter, Colab and GitHub show the marks of Markdown as they are."""
+    for position, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type != "markdown":
+            continue
+        for block in _HTML.findall(_CODE.sub("", cell.source)):
+            for mark in _MARKDOWN.findall(block):
+                yield (
+                    f"cell {position} has Markdown within HTML, which isn't rendered: "
+                    f"{mark}; write <code>, <em>, <strong> or <a> there"
+                )
 
 
 def _lengths(notebook):

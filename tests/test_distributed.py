@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
-from tiny_task import STEPS, next_ids
+from tiny_task import STEPS, next_ids, sum_of_tokens
 
 from course_utils import distributed, parallel
 
@@ -30,7 +30,8 @@ def workers_find_the_task(monkeypatch):
 
 def run(output, **options):
     options = {"task": TASK, **options}
-    with distributed.Cluster(STEPS, output, **options) as cluster:
+    steps = options.pop("steps", STEPS)
+    with distributed.Cluster(steps, output, **options) as cluster:
         cluster.wait(240)
     return parallel.read_weights(output)
 
@@ -39,7 +40,7 @@ def run(output, **options):
 def alone(tmp_path_factory):
     """One process with the whole batch."""
     output = tmp_path_factory.mktemp("alone")
-    model = parallel.train(next_ids, STEPS, output)
+    model = parallel.train(next_ids, STEPS, output, keep=(1, 5))
     np.testing.assert_array_equal(
         parallel.read_weights(output)[0], model.get_weights()[0]
     )
@@ -48,9 +49,21 @@ def alone(tmp_path_factory):
 
 @pytest.mark.slow
 def test_two_devices_equal_one(alone, tmp_path):
-    weights = run(tmp_path, workers=1, devices=2)
-    expected = parallel.read_weights(alone)
-    assert parallel.largest_difference(weights, expected) < 1e-4
+    run(tmp_path, workers=1, devices=2, keep=(1, 5))
+    for step in (1, 5, None):
+        weights, expected = (
+            parallel.read_weights(output, step=step) for output in (tmp_path, alone)
+        )
+        assert parallel.largest_difference(weights, expected) < 1e-4
+
+
+@pytest.mark.slow
+def test_gradients_that_are_joined_wrongly_are_far_apart(tmp_path):
+    """The devices' losses are joined as means, which is wrong for sums."""
+    expected = parallel.train(sum_of_tokens, 1, tmp_path / "one").get_weights()
+    task = "tiny_task:sum_of_tokens"
+    weights = run(tmp_path / "two", task=task, steps=1, workers=1, devices=2)
+    assert parallel.largest_difference(weights, expected) > 1e-3
 
 
 @pytest.mark.slow
@@ -97,6 +110,41 @@ def first_of_two(output, *options):
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=120
     )
+
+
+FIT = """
+import os, keras, numpy as np, tensorflow as tf
+with tf.distribute.MultiWorkerMirroredStrategy().scope():
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+try:
+    model.fit(np.ones((8, 2)), np.ones((8, 1)), batch_size=4, verbose=0)
+except ValueError as error:
+    print("fit:", error, flush=True)
+os._exit(0)  # TensorFlow would wait for the other worker
+"""
+
+
+@pytest.mark.slow
+def test_fit_of_keras_stops_where_there_are_several_workers():
+    """What lesson 18 says of `tf.distribute`, and why the course has its own step."""
+    addresses = [f"127.0.0.1:{port}" for port in distributed.free_ports(2)]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", FIT],
+            env={**os.environ, "TF_CONFIG": distributed.cluster_config(addresses, i)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        for i in range(2)
+    ]
+    try:
+        for process in started:
+            assert "fit: Attempt to convert" in process.communicate(timeout=240)[0]
+    finally:
+        for process in started:
+            process.kill()
 
 
 def test_ports_are_different():

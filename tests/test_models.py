@@ -1,4 +1,4 @@
-"""The trained translator that comes with the course: complete, described, found."""
+"""The trained models that come with the course: complete, described, found."""
 
 import json
 
@@ -7,17 +7,29 @@ import pytest
 from course_utils import files, models
 from course_utils.seq2seq import Translator
 
+TRANSLATOR = models.translator_path, models.NAME, models.SHA256, "README.md"
+MINI_BERT = (
+    models.mini_bert_path,
+    models.MINI_BERT,
+    models.MINI_BERT_SHA256,
+    "mini_bert.md",
+)
+both = pytest.mark.parametrize(
+    "find, name, checksum, card", [TRANSLATOR, MINI_BERT], ids=["translator", "bert"]
+)
 
-def test_the_file_is_the_one_that_the_card_describes():
-    path = models.translator_path()
-    assert path.parent == models.CHECKOUT
-    assert files.sha256(path) == models.SHA256
+
+@both
+def test_the_file_is_the_one_that_the_card_describes(find, name, checksum, card):
+    path = find()
+    assert path == models.CHECKOUT / name
+    assert files.sha256(path) == checksum
     assert path.stat().st_size <= 12e6
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    assert facts["sha256"] == f"`{models.SHA256}`"
-    card = (models.CHECKOUT / "README.md").read_text("utf-8")
-    for name, value in facts.items():
-        assert f"| {name} | {value} |" in card
+    assert facts["sha256"] == f"`{checksum}`"
+    card = (models.CHECKOUT / card).read_text("utf-8")
+    for fact, value in facts.items():
+        assert f"| {fact} | {value} |" in card
 
 
 def test_it_translates():
@@ -25,6 +37,12 @@ def test_it_translates():
     assert isinstance(translator, Translator)
     (greedy,) = translator.translate(["I like green tea."])
     assert "té verde" in greedy
+
+
+def test_it_fills_a_gap():
+    mini_bert = models.load_mini_bert()
+    (guesses,) = mini_bert.fill_mask("A waste of [MASK].")
+    assert "time" in [piece for piece, _ in guesses]
 
 
 @pytest.fixture
@@ -35,22 +53,28 @@ def only_installed(monkeypatch, tmp_path):
     return tmp_path / "data"
 
 
-def test_without_a_checkout_it_is_fetched_and_checked(only_installed, monkeypatch):
+@both
+def test_without_a_checkout_it_is_fetched_and_checked(
+    find, name, checksum, card, only_installed, monkeypatch
+):
     asked = []
     monkeypatch.setattr(models, "download", lambda *what: asked.append(what))
-    models.translator_path()
-    ((url, path, checksum),) = asked
+    find()
+    ((url, path, expected),) = asked
     assert url.startswith("https://github.com/")
-    assert url.endswith(f"/raw/main/models/{models.NAME}")
-    assert path == only_installed / "models" / models.NAME
-    assert checksum == models.SHA256
+    assert url.endswith(f"/raw/main/models/{name}")
+    assert path == only_installed / "models" / name
+    assert expected == checksum
 
 
-def test_a_failed_download_is_one_sentence(only_installed, monkeypatch):
+@both
+def test_a_failed_download_is_one_sentence(
+    find, name, checksum, card, only_installed, monkeypatch
+):
     def broken(url, name, directory):
         raise OSError("no network")
 
     monkeypatch.setattr(files, "_fetch", broken)
-    with pytest.raises(files.DataError, match="put the course's trained translator at"):
-        models.translator_path()
-    assert not (only_installed / "models" / models.NAME).exists()
+    with pytest.raises(files.DataError, match="put the course's .* at"):
+        find()
+    assert not (only_installed / "models" / name).exists()

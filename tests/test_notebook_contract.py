@@ -29,6 +29,7 @@ LESSONS = (
     "11",
     "12",
     "13",
+    "14",
     "15",
     "16",
     "17",
@@ -84,6 +85,14 @@ def add_cell(lesson, source, *outputs):
 
 def picture(data=None):
     return new_output("display_data", {"image/png": "iVBOR", **(data or {})})
+
+
+def add_text(source):
+    return lambda lesson: lesson.cells.append(new_markdown_cell(source))
+
+
+def hint(text):
+    return add_text(f"A text.\n<details><summary>Hint</summary>{text}</details>")
 
 
 def set_source(number, source):
@@ -150,6 +159,9 @@ BROKEN = {
     "no questions": (drop_text("Before you start"), "Before you start"),
     "no exercises": (drop_text("Exercises"), "Exercises"),
     "no ending": (drop_text("After the lesson"), "After the lesson"),
+    "code in a hint": (hint("Use `np.where`."), "rendered: `np.where`"),
+    "emphasis in a hint": (hint("It is *more*."), "rendered: *more*"),
+    "link in a hint": (hint("See [this](a.md)."), "rendered: ](a.md)"),
     "machine path": (set_output("saved to /root/x\n"), "own path /root/x"),
     "warning": (set_output("x.py:1: UserWarning: old\n"), "stores a warning"),
     "address": (set_output("<Line2D at 0x7f6ebae4a5c0>"), "a memory address"),
@@ -175,6 +187,20 @@ def _matches(sentence, text):
 
 def test_a_class_may_be_long(good_lesson):
     add_cell(good_lesson, "class Layer:\n" + LONG.replace("x", "    x"))
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<details><summary>Hint</summary><code>f(*a, **b)</code> <em>x</em></details>",
+        "<details><summary>Hint</summary>\n\nUse `x`, *now*.\n\n</details>",
+        "```html\n<details>`x`</details>\n```",
+    ],
+    ids=["html", "empty lines", "fence"],
+)
+def test_folded_texts_may_use_html_or_empty_lines(good_lesson, source):
+    add_text(source)(good_lesson)
     assert contract.violations(good_lesson, "99_x.ipynb") == []
 
 

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from tiny_task import STEPS, next_ids
 
 from course_utils import parallel
@@ -24,6 +25,37 @@ def test_one_process_learns_and_leaves_no_backup(alone):
     assert list(found) == list(range(1, STEPS + 1))
     assert found[STEPS] < found[1]
     assert not (alone / parallel.BACKUP).exists()
+
+
+def test_weights_are_kept_after_the_chosen_steps(tmp_path):
+    model = parallel.train(next_ids, 6, tmp_path, keep=(2, 6))
+    assert sorted(path.name for path in tmp_path.glob("*.npz")) == [
+        "weights-0-step-2.npz",
+        "weights-0-step-6.npz",
+        "weights-0.npz",
+    ]
+    last = parallel.read_weights(tmp_path, step=6)
+    assert parallel.largest_difference(last, model.get_weights()) == 0
+    parallel.train(next_ids, 2, tmp_path / "short")
+    second, expected = (
+        parallel.read_weights(tmp_path, step=2),
+        parallel.read_weights(tmp_path / "short"),
+    )
+    assert parallel.largest_difference(second, expected) < 1e-6
+    assert parallel.largest_difference(second, last) > 1e-3
+
+
+def test_a_step_that_is_never_made_cannot_be_kept(tmp_path):
+    for step in (0, 7):
+        with pytest.raises(ValueError, match=f"step {step}, but .* steps 1 to 6"):
+            parallel.train(next_ids, 6, tmp_path, keep=(1, step))
+
+
+def test_many_trainings_in_one_process_warn_of_nothing(caplog):
+    """TensorFlow warns when it has to trace a function again and again."""
+    strategy = tf.distribute.get_strategy()
+    assert [parallel._sum_over_workers(strategy, n) for n in range(8)] == list(range(8))
+    assert caplog.text == ""
 
 
 def test_a_training_goes_on_from_its_backup(alone, tmp_path):
@@ -122,6 +154,50 @@ def test_repeated_tokens_are_added_up_before_adam_squares_them():
     moved = task.model.get_weights()[0] - before
     np.testing.assert_allclose(np.abs(moved[3]), 0.01, rtol=1e-3)
     assert not moved[[0, 1, 2, 4, 5, 6, 7]].any()
+
+
+def translation(join=None, reverse=False):
+    """Return a function that makes a small translation task, changed on the way.
+
+    Args:
+        join: how the mean losses of both halves of the rows become one; None leaves
+            the loss as it is.
+        reverse: whether the rows of each batch come in reverse order.
+    """
+
+    def make():
+        task = parallel.translation(pairs=200, vocab_size=200, tokens_per_batch=200)
+        loss, batch = task.loss, task.batch
+        if join:
+            task.loss = lambda labels, outputs: join(
+                loss(labels[::2], outputs[::2]), loss(labels[1::2], outputs[1::2])
+            )
+        if reverse:
+            task.batch = lambda step: tf.nest.map_structure(
+                lambda rows: rows[::-1], batch(step)
+            )
+        return task
+
+    return make
+
+
+@pytest.mark.slow
+def test_ten_steps_tell_rounding_from_a_mistake(tmp_path):
+    """What lesson 18 shows: the bound of 1e-4 lets rounding pass, and nothing else."""
+    kinds = {
+        "another order": translation(reverse=True),
+        "mean of means": translation(join=lambda one, other: (one + other) / 2),
+        "sum of means": translation(join=lambda one, other: one + other),
+    }
+    expected = parallel.train(translation(), 10, tmp_path / "one").get_weights()
+    apart = {
+        name: parallel.largest_difference(
+            parallel.train(make, 10, tmp_path / name).get_weights(), expected
+        )
+        for name, make in kinds.items()
+    }
+    assert 0 < apart["another order"] < 1e-4
+    assert min(apart["mean of means"], apart["sum of means"]) > 1e-3
 
 
 def test_the_translation_task_visits_every_batch_in_an_epoch():

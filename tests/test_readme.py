@@ -67,14 +67,12 @@ def test_figures_stand_in_the_generated_tables_only():
     assert not re.findall(r"\b0\.\d\d", outside_tables())
 
 
-def test_planned_lessons_are_those_of_the_map():
-    planned = re.search(r"^Planned.*?\.$", README, re.DOTALL | re.MULTILINE).group()
-    assert "](" not in planned
+def test_the_map_names_every_lesson_and_no_other():
     text = "".join("".join(cell["source"]) for cell in START["cells"])
-    on_map = re.findall(r"^\| (\d\d) [^|]*\(planned\)", text, re.MULTILINE)
-    assert re.findall(r"\b(\d\d)\b", planned) == on_map
-    existing = {path.name[:2] for path in ROOT.glob("notebooks/[0-9][0-9]_*.ipynb")}
-    assert not existing & set(on_map)
+    on_map = set(re.findall(r"^\| \[.*\]\((\d\d_\w+\.ipynb)\) \|", text, re.MULTILINE))
+    existing = {path.name for path in ROOT.glob("notebooks/[0-9][0-9]_*.ipynb")}
+    assert existing - on_map == {"00_start_here.ipynb"}
+    assert on_map <= existing
 
 
 def test_every_lesson_is_in_the_teaching_plan():

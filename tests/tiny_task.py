@@ -28,3 +28,16 @@ def next_ids(width=4, rows=5, pause=0.0):
     return parallel.Task(
         model, keras.optimizers.Adam(0.01), MaskedCrossEntropy(), batch
     )
+
+
+def sum_of_tokens():
+    """The same with a mistake: the loss is the sum over the tokens, not their mean."""
+    task = next_ids()
+    mean = task.loss
+
+    def loss(labels, outputs):
+        tokens = keras.ops.count_nonzero(labels)
+        return mean(labels, outputs) * keras.ops.cast(tokens, "float32")
+
+    task.loss, task.optimizer = loss, keras.optimizers.SGD(0.01)
+    return task

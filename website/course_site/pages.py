@@ -83,8 +83,9 @@ def with_site_links(text, path, places, address, root=lessons.ROOT):
 
 def home_page(template, stored, places):
     """Return the source of the home page: its template with the generated parts."""
+    picture = course_map.svg(stored, page_address)
     parts = {
-        "map": raw(course_map.svg(stored, page_address)),
+        "map": raw(f'<div class="map-frame">{picture}</div>'),
         "lessons": lessons_table(stored),
         "contents": contents(places),
     }
@@ -111,9 +112,10 @@ def lessons_table(stored):
     for one in stored:
         goal = one.goals[0].replace("|", "\\|") if one.goals else ""
         needs = ", ".join(one.needs) or "–"
-        lines.append(
-            f"| [{one.title}]({one.path}) | {goal} | {needs} | {one.minutes} |"
-        )
+        minutes = one.minutes
+        if one.course.get("data_mode") == "sample":
+            minutes += " (embedded data)"
+        lines.append(f"| [{one.title}]({one.path}) | {goal} | {needs} | {minutes} |")
     return "\n".join(lines)
 
 

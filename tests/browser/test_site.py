@@ -35,6 +35,19 @@ def test_home_has_the_map_and_is_light(site, watched):
     expect(page).to_have_url(re.compile(r"/notebooks/\d\d_\w+\.html"))
 
 
+def test_on_a_telephone_the_map_scrolls_and_can_be_read(site, page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{site}/index.html", wait_until="networkidle")
+    heights = page.locator("svg.course-map text").evaluate_all(
+        "texts => texts.map((text) => text.getBoundingClientRect().height)"
+    )
+    assert heights and min(heights) >= 9
+    frame = page.locator(".map-frame")
+    assert frame.evaluate("e => e.scrollWidth > e.clientWidth")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390  # the page itself doesn't move sideways
+
+
 @pytest.mark.parametrize("name", ["lesson", "viewer"])
 def test_a_lesson_is_painted_quickly_and_complete(site, page, name):
     paints = []

@@ -13,7 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("*.md", "*.py", "*.toml", "*.js", "*.css")
-LEFT_OUT = {".git", ".venv", "build", "node_modules", ".ipynb_checkpoints", "golden"}
+LEFT_OUT = {
+    ".git",
+    ".venv",
+    "build",
+    "node_modules",
+    ".ipynb_checkpoints",
+    "golden",
+}
 
 
 def files(root=ROOT):

@@ -119,8 +119,8 @@ def watched(browser):
     found = Watched(context.new_page())
     yield found
     context.close()
+    assert found.elsewhere == []  # first: a request that is stopped is an error, too
     assert found.errors == []
-    assert found.elsewhere == []
 
 
 @pytest.fixture
