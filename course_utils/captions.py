@@ -96,9 +96,11 @@ class RecurrentCaptioner(Captioner):
     """A GRU that looks at the cells before each word.
 
     Each step reads the newest word beside what the last look brought (Luong et al.,
-    2015, section 3.3, "input feeding"), looks with its new state as the query, and
-    scores the next word from the state and the look. Unlike in Xu et al. (2015), the
-    first state is zero: what the decoder knows of the image, it knows from its looks.
+    2015, section 3.3, "input feeding"), looks with its new state as the query, and adds
+    what the state says about the next word to what the look says: A h + B z, the sum of
+    Xu et al. (2015), equation 7, without their part for the newest word. Unlike there,
+    the first state is zero: what the decoder knows of the image, it knows from its
+    looks.
 
     With ``look="hard"``, training draws one cell for each word with its weight as
     probability, and adds a loss whose gradient is REINFORCE's (their equation 12): the
@@ -117,11 +119,14 @@ class RecurrentCaptioner(Captioner):
         look: "mean", "soft" or "hard".
         hidden_words: share of the words read that training replaces by the unknown
             token.
+        hidden_looks: share of the looks that training hides from the next step. A
+            decoder that can't rely on its last look has to look again.
         score: of the look, see ``ScoredAttention``.
         equal_looks: λ of the penalty on unequal sums of looks, see ``unequal_looks``.
         reinforce: factor of REINFORCE's part of the loss.
         entropy: factor of the reward for undecided looks.
         soft_share: share of the images that take the mixture while training "hard".
+            To change it between epochs, assign to the model's ``soft_share``.
         baseline: whether to subtract the moving average.
         seed: of the draws.
 
@@ -133,8 +138,8 @@ class RecurrentCaptioner(Captioner):
         ValueError: for an unknown look, or captions that are too long.
 
     Example:
-        >>> model = RecurrentCaptioner(ConvEncoder(8, 6), 10, 5, embed_dim=4, units=4)
-        >>> tuple(model((np.zeros((2, 8, 8, 3)), np.full((2, 3), 2))).shape)
+        >>> model = RecurrentCaptioner(ConvEncoder(12, 6), 10, 5, embed_dim=4, units=4)
+        >>> tuple(model((np.zeros((2, 12, 12, 3)), np.full((2, 3), 2))).shape)
         (2, 3, 10)
     """
 
@@ -147,6 +152,7 @@ class RecurrentCaptioner(Captioner):
         units=128,
         look="soft",
         hidden_words=0.0,
+        hidden_looks=0.0,
         score="general",
         equal_looks=0.0,
         reinforce=0.1,
@@ -160,6 +166,7 @@ class RecurrentCaptioner(Captioner):
             embed_dim=embed_dim,
             units=units,
             look=look,
+            hidden_looks=hidden_looks,
             score=score,
             equal_looks=equal_looks,
             reinforce=reinforce,
@@ -176,12 +183,17 @@ class RecurrentCaptioner(Captioner):
             raise ValueError(
                 f"RecurrentCaptioner: look is {look!r}; expected one of {LOOKS}."
             )
+        if not 0 <= hidden_looks < 1:
+            raise ValueError(
+                f"RecurrentCaptioner: hidden_looks is {hidden_looks}; it must be at "
+                f"least 0 and below 1."
+            )
         policy = dict(dtype=self.dtype_policy)
         self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
         self.cell = layers.GRUCell(units, **policy)
         self.attention = ScoredAttention(score, **policy)
-        self.combine = layers.Dense(units, activation="tanh", **policy)
-        self.output_dense = layers.Dense(vocab_size, **policy)
+        self.state_dense = layers.Dense(vocab_size, **policy)  # A and a bias
+        self.look_dense = layers.Dense(vocab_size, use_bias=False, **policy)  # B
         self.draws = keras.random.SeedGenerator(seed)
 
     def build(self, input_shape=None):
@@ -191,8 +203,14 @@ class RecurrentCaptioner(Captioner):
         self.cell.build((None, self.options["embed_dim"] + width))
         if self.options["look"] != "mean":
             self.attention.build((None, None, units), (None, None, width))
-        self.combine.build((None, None, units + width))
-        self.output_dense.build((None, None, units))
+        self.state_dense.build((None, None, units))
+        self.look_dense.build((None, None, width))
+        self.soft_share = self.add_weight(
+            name="soft_share",
+            shape=(),
+            initializer=keras.initializers.Constant(self.options["soft_share"]),
+            trainable=False,
+        )
         self.expected_reward = self.add_weight(
             name="expected_reward",
             shape=(self.caption_length,),
@@ -247,11 +265,17 @@ class RecurrentCaptioner(Captioner):
 
     def predict_words(self, states, contexts):
         """Score the next words: (B, T, U), (B, T, D) -> (B, T, V)."""
-        return self.output_dense(
-            self.combine(ops.concatenate([states, contexts], axis=-1))
-        )
+        return self.state_dense(states) + self.look_dense(contexts)
 
-    def read(self, cells, reads, take_all=None):
+    def hide_looks(self, contexts, training):
+        """Set a share of the looks (B, 1, D) to zero while training."""
+        share = self.options["hidden_looks"]
+        if not training or not share:
+            return contexts
+        draws = keras.random.uniform((ops.shape(contexts)[0], 1, 1), seed=self.draws)
+        return contexts * ops.cast(draws >= share, contexts.dtype)
+
+    def read(self, cells, reads, take_all=None, training=False):
         """Go through whole captions.
 
         Returns:
@@ -263,8 +287,9 @@ class RecurrentCaptioner(Captioner):
         states = ops.repeat(contexts[..., :1], self.options["units"], axis=-1)
         steps = []
         for t in range(reads.shape[1]):
+            fed = self.hide_looks(contexts, training)
             states, contexts, *looks = self.advance(
-                words[:, t : t + 1], states, contexts, cells, take_all
+                words[:, t : t + 1], states, fed, cells, take_all
             )
             steps.append((states, contexts, *looks))
         states, contexts, weights, used = (
@@ -280,9 +305,9 @@ class RecurrentCaptioner(Captioner):
             draws = keras.random.uniform(
                 (ops.shape(cells)[0], 1, 1), dtype=cells.dtype, seed=self.draws
             )
-            take_all = ops.cast(draws < self.options["soft_share"], cells.dtype)
+            take_all = ops.cast(draws < self.soft_share, cells.dtype)
         seen = self.hide_words(reads, training=training)
-        logits, weights, used = self.read(cells, seen, take_all)
+        logits, weights, used = self.read(cells, seen, take_all, training)
         if training:
             self.add_losses(reads, logits, weights, used, take_all)
         return logits
@@ -410,8 +435,8 @@ class TransformerCaptioner(Captioner):
         ValueError: for captions that are too long, or sizes that don't fit.
 
     Example:
-        >>> model = TransformerCaptioner(ConvEncoder(8, 6), 10, 5, num_heads=2)
-        >>> tuple(model((np.zeros((2, 8, 8, 3)), np.full((2, 3), 2))).shape)
+        >>> model = TransformerCaptioner(ConvEncoder(12, 6), 10, 5, num_heads=2)
+        >>> tuple(model((np.zeros((2, 12, 12, 3)), np.full((2, 3), 2))).shape)
         (2, 3, 10)
     """
 

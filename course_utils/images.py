@@ -15,8 +15,6 @@ from keras import layers, ops
 from course_utils.attention import check_sizes
 from course_utils.transformer import TransformerEncoder
 
-CONV_STRIDE = 4  # rows and columns of pixels in a cell of ``ConvEncoder``
-
 
 def cut_patches(images, size):
     """Cut images into squares and write the numbers of each square in a row.
@@ -92,16 +90,19 @@ class ImageEncoder(layers.Layer):
 class ConvEncoder(ImageEncoder):
     """Three convolutions with batch norms; each cell also knows its row and column.
 
-    A cell stands for 4 × 4 pixels, and sees these and those of its eight neighbours: 12
-    × 12. Xu et al. (2015), section 3.1.1, take the cells of a lower layer for the same
-    reason: where a cell sees the whole image, a map of attention says little about
-    places. Convolutions can't tell where they are, so the coordinates, from -1 to 1,
-    come in as two more channels (Liu et al., 2018, "CoordConv").
+    The first two convolutions make cells of 6 × 6 pixels; the third lets each cell see
+    its eight neighbours, too: 18 × 18 pixels. Xu et al. (2015), section 3.1.1, take the
+    cells of a lower layer for the same reason: where a cell sees the whole image, a map
+    of attention says little about places. Convolutions can't tell where they are, so
+    the coordinates, from -1 to 1, come in as two more channels (Liu et al., 2018,
+    "CoordConv").
 
     Args:
-        image_size: rows and columns of an image, divisible by 4.
+        image_size: rows and columns of an image, divisible by the product of strides.
         embed_dim: D, width of the cells' vectors.
         filters: channels of the first two convolutions.
+        strides: pixels by which the windows of the first two convolutions move; the
+            windows are as large, so they neither overlap nor leave a pixel out.
 
     Call arguments:
         images: (B, H, W, 3), numbers from 0 to 255.
@@ -112,16 +113,20 @@ class ConvEncoder(ImageEncoder):
 
     Example:
         >>> tuple(ConvEncoder(48, embed_dim=8)(np.zeros((2, 48, 48, 3))).shape)
-        (2, 144, 8)
+        (2, 64, 8)
     """
 
-    def __init__(self, image_size, embed_dim=64, filters=(32, 64), **kwargs):
-        super().__init__(image_size, embed_dim, CONV_STRIDE, **kwargs)
-        self.filters = tuple(filters)
+    def __init__(
+        self, image_size, embed_dim=64, filters=(32, 64), strides=(3, 2), **kwargs
+    ):
+        super().__init__(image_size, embed_dim, strides[0] * strides[1], **kwargs)
+        self.filters, self.strides = tuple(filters), tuple(strides)
         options = dict(padding="same", use_bias=False, dtype=self.dtype_policy)
         self.convolutions = [
-            layers.Conv2D(self.filters[0], 2, strides=2, **options),
-            layers.Conv2D(self.filters[1], 2, strides=2, **options),
+            *(
+                layers.Conv2D(channels, stride, strides=stride, **options)
+                for channels, stride in zip(self.filters, self.strides, strict=True)
+            ),
             layers.Conv2D(embed_dim, 3, **options),
         ]
         # A moving average that follows quickly, for trainings of some hundred steps.
@@ -150,7 +155,8 @@ class ConvEncoder(ImageEncoder):
         return self.norm(x)
 
     def get_config(self):
-        return {**super().get_config(), "filters": self.filters}
+        config = super().get_config()
+        return {**config, "filters": self.filters, "strides": self.strides}
 
 
 def grid_places(side):

@@ -14,7 +14,7 @@ from course_utils import captions
 from course_utils.captions import RecurrentCaptioner, TransformerCaptioner
 from course_utils.generation import beam_search
 from course_utils.images import ConvEncoder, PatchEncoder
-from course_utils.text import END, START
+from course_utils.text import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 
 SIZE, D, V, T, E, U = 8, 6, 11, 5, 4, 7
@@ -36,7 +36,7 @@ def make_encoder(kind="soft", **options):
         return PatchEncoder(
             SIZE, D, patch_size=2, num_blocks=2, dense_dim=5, num_heads=2, **options
         )
-    return ConvEncoder(SIZE, D, filters=(3, 4), **options)
+    return ConvEncoder(SIZE, D, filters=(3, 4), strides=(2, 2), **options)
 
 
 def steady_encoder():
@@ -96,10 +96,9 @@ def test_model_equals_the_loop(look, models):
                 context = weights @ cells[row]
                 if look == "hard":
                     context = cells[row, scores.argmax()]
-            w, b = model.combine.get_weights()
-            hidden = np.tanh(np.concatenate([state, context]) @ w + b)
-            kernel, bias = model.output_dense.get_weights()
-            expected = hidden @ kernel + bias
+            from_state, bias = model.state_dense.get_weights()
+            (from_look,) = model.look_dense.get_weights()
+            expected = state @ from_state + context @ from_look + bias
             np.testing.assert_allclose(found[row, t], expected, rtol=1e-4, atol=1e-4)
 
 
@@ -276,6 +275,32 @@ def test_words_are_hidden_in_training_only(kind):
     assert (apart > 1e-4)[READS != 0].mean() > 0.5
 
 
+def test_hidden_looks_are_zero_for_the_next_step_in_training_only():
+    plain = build("soft", steady_encoder())
+    hiding = build("soft", steady_encoder(), hidden_looks=0.5)
+    hiding.set_weights(plain.get_weights())
+    np.testing.assert_array_equal(run(hiding), run(plain))
+    contexts = np.ones((2000, 1, D), "float32")
+    fed = lb.to_numpy(hiding.hide_looks(contexts, training=True))[:, 0]
+    assert ((fed == 0).all(axis=-1) | (fed == 1).all(axis=-1)).all()
+    assert abs(fed.mean() - 0.5) < 0.05
+    found = lb.to_numpy(hiding((IMAGES, READS), training=True))
+    apart = np.abs(found - run(plain)).max(axis=-1)
+    assert (apart[:, 0] < 1e-5).all()  # before the first word there was no look
+    assert (apart[:, 1:] > 1e-4).any()
+
+
+def test_the_soft_share_can_change_during_training():
+    model = build("hard", steady_encoder(), soft_share=0.0)
+    soft = build("soft", steady_encoder())
+    soft.set_weights(model.get_weights())
+    drawn = lb.to_numpy(model((IMAGES, READS), training=True))
+    assert np.abs(drawn - run(soft)).max() > 1e-3
+    model.soft_share.assign(1.0)
+    mixed = lb.to_numpy(model((IMAGES, READS), training=True))
+    np.testing.assert_allclose(mixed, run(soft), **lb.TOLERANCE)
+
+
 # Doubly stochastic attention
 
 
@@ -344,7 +369,7 @@ def test_steps_give_the_logits_of_one_call(kind, models):
 def caption_slowly(model, image):
     """Greedy search for one image that runs the whole model for every word."""
     words = [START]
-    while len(words) <= T and words[-1] != END:
+    while len(words) <= T and words[-1] not in (END, PAD):  # both end a caption
         logits = run(model, image[None], np.array([words]))
         words.append(int(logits[0, -1].argmax()))
     return words[1:]
@@ -446,6 +471,7 @@ def test_half_precision(models):
     [
         (lambda: build("soft", look="hart"), "look is 'hart'; expected one of"),
         (lambda: build("soft", score="best"), "score is 'best'"),
+        (lambda: build("soft", hidden_looks=1), "hidden_looks is 1; it must be"),
         (lambda: captions.caption_arrays([[5] * 9], 4), "length is 4"),
     ],
 )
