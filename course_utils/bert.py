@@ -11,6 +11,7 @@ from keras import layers, ops
 
 from course_utils.attention import check_sizes
 from course_utils.positions import PositionalEmbedding, sinusoidal_table
+from course_utils.text_models import TextModel
 from course_utils.transformer import TransformerEncoder
 from course_utils.wordpiece import CLS, MASK, SEP, add_special_tokens
 
@@ -295,7 +296,7 @@ class BertPretraining(keras.Model):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MiniBert(keras.Model):
+class MiniBert(TextModel):
     """A pre-trained network together with its vectorizer, in one file.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
@@ -306,21 +307,11 @@ class MiniBert(keras.Model):
         network: a ``BertPretraining`` of the same vocabulary.
     """
 
-    def __init__(self, vectorizer, network, **kwargs):
-        super().__init__(**kwargs)
-        vocab_size = network.encoder.options["vocab_size"]
-        if vectorizer.vocabulary_size != vocab_size:
-            raise ValueError(
-                f"MiniBert: the vectorizer has {vectorizer.vocabulary_size} pieces, "
-                f"but the network {vocab_size}; pass the vectorizer that the network "
-                f"was trained with."
-            )
-        self.vectorizer = vectorizer
-        self.network = network
-        self.built = True  # all weights are those of the network
+    PART = "network"
 
-    def call(self, inputs, training=False):
-        return self.network(inputs, training=training)
+    def __init__(self, vectorizer, network, **kwargs):
+        vocab_size = network.encoder.options["vocab_size"]
+        super().__init__(vectorizer, network, vocab_size, **kwargs)
 
     def fill_mask(self, text, top=5):
         """Guess what stands at each [MASK] of a text.
@@ -373,20 +364,6 @@ class MiniBert(keras.Model):
                 f"model reads {limit} at most; shorten it. It starts with "
                 f"{text[:40]!r}."
             )
-
-    def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        return {
-            **super().get_config(),
-            "vectorizer": serialize(self.vectorizer),
-            "network": serialize(self.network),
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        for name in ("vectorizer", "network"):
-            config[name] = keras.saving.deserialize_keras_object(config[name])
-        return cls(**config)
 
 
 def split_windows(ids, length):

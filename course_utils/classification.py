@@ -9,6 +9,7 @@ import course_utils.positions  # noqa: F401
 import course_utils.training  # noqa: F401
 import course_utils.transformer  # noqa: F401
 from course_utils.text import PAD, UNKNOWN, head_and_tail, pad
+from course_utils.text_models import TextModel
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -83,7 +84,7 @@ def start_as_identity(block):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TextClassifier(keras.Model):
+class TextClassifier(TextModel):
     """A classifier of token ids together with the vectorizer that makes the ids.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
@@ -95,15 +96,11 @@ class TextClassifier(keras.Model):
         max_length: longer texts are cut by ``head_and_tail``.
     """
 
-    def __init__(self, vectorizer, classifier, max_length=512, **kwargs):
-        super().__init__(**kwargs)
-        self.vectorizer = vectorizer
-        self.classifier = classifier
-        self.max_length = max_length
-        self.built = True  # all weights are those of the two parts
+    PART = "classifier"
 
-    def call(self, inputs, training=False):
-        return self.classifier(inputs, training=training)
+    def __init__(self, vectorizer, classifier, max_length=512, **kwargs):
+        super().__init__(vectorizer, classifier, **kwargs)
+        self.max_length = max_length
 
     def predict_texts(self, texts, batch_size=64):
         """Return one probability per text, shape (N,).
@@ -130,16 +127,4 @@ class TextClassifier(keras.Model):
         return probabilities
 
     def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        return {
-            **super().get_config(),
-            "vectorizer": serialize(self.vectorizer),
-            "classifier": serialize(self.classifier),
-            "max_length": self.max_length,
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        for name in ("vectorizer", "classifier"):
-            config[name] = keras.saving.deserialize_keras_object(config[name])
-        return cls(**config)
+        return {**super().get_config(), "max_length": self.max_length}

@@ -16,6 +16,7 @@ from course_utils.generation import NEVER, compiled, draw, keep_top_k, keep_top_
 from course_utils.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.quantization import QuantizedParts
 from course_utils.text import END, PAD, START, UNKNOWN, pad
+from course_utils.text_models import TextModel
 from course_utils.transformer import TransformerEncoder
 
 NOT_WRITTEN = (PAD, UNKNOWN, START)  # ids that no text contains after its beginning
@@ -485,7 +486,7 @@ def _written(logits):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TextGenerator(keras.Model):
+class TextGenerator(TextModel):
     """A language model together with its vectorizer, in one file.
 
     Args:
@@ -497,25 +498,9 @@ class TextGenerator(keras.Model):
     """
 
     def __init__(self, vectorizer, model, **kwargs):
-        super().__init__(**kwargs)
-        vocab_size = model.options["vocab_size"]
-        if vectorizer.vocabulary_size != vocab_size:
-            raise ValueError(
-                f"TextGenerator: the vectorizer has {vectorizer.vocabulary_size} ids, "
-                f"but the model {vocab_size}; pass the vectorizer that the model was "
-                f"trained with."
-            )
-        self.vectorizer = vectorizer
-        self.model = model
-        self.build()
-
-    def build(self, input_shape=None):
-        if not self.model.built:
-            self.model.build()
-        self.built = True
-
-    def call(self, inputs, training=False):
-        return self.model(inputs, training=training)
+        if not model.built:
+            model.build()
+        super().__init__(vectorizer, model, model.options["vocab_size"], **kwargs)
 
     def complete(self, prompts, length=100, **options):
         """Write on from each prompt.
@@ -540,17 +525,3 @@ class TextGenerator(keras.Model):
                 raise ValueError(f"TextGenerator: {prompt!r} is not a string.")
         ids = [[START, *found] for found in self.vectorizer.encode(prompts)]
         return self.vectorizer.decode(generate(self.model, ids, length, **options))
-
-    def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        return {
-            **super().get_config(),
-            "vectorizer": serialize(self.vectorizer),
-            "model": serialize(self.model),
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        for name in ("vectorizer", "model"):
-            config[name] = keras.saving.deserialize_keras_object(config[name])
-        return cls(**config)

@@ -227,7 +227,8 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
         color=[COLOURS[i % len(COLOURS)] for i in range(len(names))],
         edgecolor="black",
     )
-    axes.bar_label(drawn, fmt="{:.3g}", padding=3)
+    labels = [f"{h:,.0f}" if abs(h) >= 1000 else f"{h:.3g}" for h in heights]
+    axes.bar_label(drawn, labels, padding=3)
     # Long names get several lines, so that neighbours don't run into each other.
     axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
     if line is not None:

@@ -12,6 +12,7 @@ from course_utils.positions import PositionalEmbedding
 from course_utils.quantization import QuantizedParts
 from course_utils.recurrent import RecurrentSeq2Seq  # noqa: F401  for Translator.load
 from course_utils.text import END, PAD, START, pad
+from course_utils.text_models import TextModel
 from course_utils.transformer import TransformerDecoder, TransformerEncoder
 
 
@@ -185,7 +186,7 @@ def _length(ids):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class Translator(keras.Model):
+class Translator(TextModel):
     """A translation model together with its vectorizer, in one file.
 
     Args:
@@ -197,26 +198,13 @@ class Translator(keras.Model):
         ``Translator.load("translator.keras").translate(["I like green tea."])``
     """
 
+    PART = "transformer"
+
     def __init__(self, vectorizer, transformer, **kwargs):
-        super().__init__(**kwargs)
+        if not transformer.built:
+            transformer.build()
         vocab_size = transformer.options["vocab_size"]
-        if vectorizer.vocabulary_size != vocab_size:
-            raise ValueError(
-                f"Translator: the vectorizer has {vectorizer.vocabulary_size} tokens, "
-                f"but the transformer {vocab_size}; pass the vectorizer that the "
-                f"transformer was trained with."
-            )
-        self.vectorizer = vectorizer
-        self.transformer = transformer
-        self.build()
-
-    def build(self, input_shape=None):
-        if not self.transformer.built:
-            self.transformer.build()
-        self.built = True
-
-    def call(self, inputs, training=False):
-        return self.transformer(inputs, training=training)
+        super().__init__(vectorizer, transformer, vocab_size, **kwargs)
 
     @classmethod
     def load(cls, path):
@@ -346,17 +334,3 @@ class Translator(keras.Model):
             [self.vectorizer.token(i) for i in ids] for ids in (source, target)
         )
         return source_tokens, target_tokens, weights[:, :, : len(target), : len(source)]
-
-    def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        return {
-            **super().get_config(),
-            "vectorizer": serialize(self.vectorizer),
-            "transformer": serialize(self.transformer),
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        for name in ("vectorizer", "transformer"):
-            config[name] = keras.saving.deserialize_keras_object(config[name])
-        return cls(**config)

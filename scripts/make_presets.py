@@ -20,12 +20,12 @@ import keras_hub
 import numpy as np
 import tensorflow as tf
 import tokenizers
-from readme_tables import replace_between
+from model_card import fill_card, software, write_json
 
-from course_utils import bert, environment, presets, training
+from course_utils import bert, presets, training
 from course_utils.datasets import chinese, reviews, verdicts
 from course_utils.datasets.masked import SentencePairs, pretraining_batches
-from course_utils.files import atomic_write, sha256
+from course_utils.files import sha256
 from course_utils.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -319,13 +319,11 @@ def make(name, output, epochs=None):
     parts, weights, told = MAKERS[name](epochs)
     path = output / f"{name}.zip"
     presets.pack(parts, path)
-    versions = environment.versions()
-    software = ", ".join(f"{key} {versions[key]}" for key in ("Keras", "KerasHub"))
     return {
         "weights": weights,
         "bytes": path.stat().st_size,
         "sha256": sha256(path),
-        "made with": f"{software}, seed {SEED}",
+        "made with": f"{software('Keras', 'KerasHub')}, seed {SEED}",
         "told": told,
     }
 
@@ -343,15 +341,10 @@ def main(arguments=None):
     for name in [options.only] if options.only else MAKERS:
         facts[name] = make(name, options.output, options.epochs)
         facts = {key: facts[key] for key in MAKERS if key in facts}
-        with atomic_write(record) as file:
-            json.dump(facts, file, indent=2, ensure_ascii=False)
-            file.write("\n")
-    card = options.output / "README.md"
-    if card.exists():
-        text = replace_between(card.read_text("utf-8"), "presets", table(facts))
-        with atomic_write(card) as file:
-            file.write(text)
-    print(table(facts))
+        write_json(record, facts)
+    card_table = table(facts)
+    fill_card(options.output / "README.md", "presets", card_table)
+    print(card_table)
     return 0
 
 

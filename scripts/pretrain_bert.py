@@ -17,7 +17,6 @@ command with more minutes goes on from there.
 
 import argparse
 import datetime
-import json
 import sys
 import time
 import zipfile
@@ -26,8 +25,7 @@ from pathlib import Path
 import keras
 import numpy as np
 from keras import ops
-from readme_tables import replace_between
-from train_translator import table
+from model_card import facts_table, fill_card, software, write_json
 
 from course_utils import datasets, environment, metrics, training
 from course_utils.bert import BertEncoder, BertPretraining, MiniBert, start_encoder
@@ -279,8 +277,6 @@ def save(model, path):
 
 def describe(model, path, figures, progress):
     """Return the facts of the model card as (name, value) pairs."""
-    versions = environment.versions()
-    software = ", ".join(f"{name} {versions[name]}" for name in ("TensorFlow", "Keras"))
     return [
         ("masked tokens right, held-out reviews", f"{figures['tokens']:.4f}"),
         ("next sentence right, held-out reviews", f"{figures['follows']:.4f}"),
@@ -293,7 +289,7 @@ def describe(model, path, figures, progress):
             f"{progress['seconds'] / 60:.1f} minutes after the word vectors, "
             f"{environment.hardware()}",
         ),
-        ("made with", f"{software}, {datetime.date.today()}"),
+        ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
     ]
 
 
@@ -313,15 +309,10 @@ def main(arguments=None):
     path = output / NAME
     save(model, path)
     facts = describe(model, path, figures, progress)
-    with atomic_write(path.with_suffix(".json")) as file:
-        json.dump(dict(facts), file, indent=2, ensure_ascii=False)
-        file.write("\n")
-    card = output / CARD
-    if card.exists():
-        text = replace_between(card.read_text("utf-8"), "mini_bert", table(facts))
-        with atomic_write(card) as file:
-            file.write(text)
-    print(table(facts))
+    write_json(path.with_suffix(".json"), dict(facts))
+    card_table = facts_table(facts)
+    fill_card(output / CARD, "mini_bert", card_table)
+    print(card_table)
     return 0
 
 

@@ -11,7 +11,6 @@ interrupted training goes on where its last epoch ended.
 
 import argparse
 import datetime
-import json
 import os
 import shutil
 import sys
@@ -19,11 +18,11 @@ import time
 from pathlib import Path
 
 import keras
-from readme_tables import replace_between
+from model_card import facts_table, fill_card, software, write_json
 
 from course_utils import datasets, environment, metrics, training
 from course_utils.datasets.batches import translation_batches
-from course_utils.files import atomic_write, sha256
+from course_utils.files import sha256
 from course_utils.models import NAME
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text import SubwordVectorizer
@@ -130,16 +129,8 @@ def save(translator, path):
         temporary.unlink(missing_ok=True)
 
 
-def table(facts):
-    """Return the model card's table."""
-    lines = ["| | |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in facts)])
-
-
 def describe(translator, path, recipe, figures, minutes):
     """Return the facts of the model card as (name, value) pairs."""
-    versions = environment.versions()
-    software = ", ".join(f"{name} {versions[name]}" for name in ("TensorFlow", "Keras"))
     return [
         *((f"{name}, test split", value) for name, value in figures.items()),
         ("weights", f"{translator.count_params():,}"),
@@ -147,7 +138,7 @@ def describe(translator, path, recipe, figures, minutes):
         ("sha256", f"`{sha256(path)}`"),
         ("epochs, seed", f"{recipe['epochs']}, {SEED}"),
         ("training", f"{minutes}, {environment.hardware()}"),
-        ("made with", f"{software}, {datetime.date.today()}"),
+        ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
     ]
 
 
@@ -173,15 +164,10 @@ def main(arguments=None):
     save(translator, path)
     figures = scores(Translator.load(path), splits.test)
     facts = describe(translator, path, recipe, figures, minutes)
-    with atomic_write(path.with_suffix(".json")) as file:
-        json.dump(dict(facts), file, indent=2, ensure_ascii=False)
-        file.write("\n")
-    card = output / "README.md"
-    if card.exists():
-        text = replace_between(card.read_text("utf-8"), "model", table(facts))
-        with atomic_write(card) as file:
-            file.write(text)
-    print(table(facts))
+    write_json(path.with_suffix(".json"), dict(facts))
+    card_table = facts_table(facts)
+    fill_card(output / "README.md", "model", card_table)
+    print(card_table)
     return 0
 
 

@@ -241,8 +241,11 @@ def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
     assert contract.violations(good_lesson, "99_x.ipynb", solution=True) == []
 
 
-def test_a_lesson_that_awaits_its_full_run_says_so(good_lesson, monkeypatch):
-    monkeypatch.setattr(contract, "AWAITING_FULL_RUN", {"99_x.ipynb"})
+@pytest.mark.parametrize("kind", ["AWAITING_FULL_RUN", "EMBEDDED_FOR_GOOD"])
+def test_a_lesson_with_outputs_of_the_embedded_data_says_so(
+    good_lesson, monkeypatch, kind
+):
+    monkeypatch.setattr(contract, kind, {"99_x.ipynb"})
     good_lesson.metadata.course.data_mode = "sample"
     (silent,) = contract.violations(good_lesson, "99_x.ipynb")
     assert "does not say" in silent
@@ -253,18 +256,6 @@ def test_a_lesson_that_awaits_its_full_run_says_so(good_lesson, monkeypatch):
     assert "take it off" in done
     (untrue,) = contract.violations(good_lesson, "98_y.ipynb")
     assert "but they are not" in untrue
-
-
-def test_a_lesson_may_keep_the_embedded_data_for_good(good_lesson, monkeypatch):
-    monkeypatch.setattr(contract, "EMBEDDED_FOR_GOOD", {"99_x.ipynb"})
-    good_lesson.metadata.course.data_mode = "sample"
-    (silent,) = contract.violations(good_lesson, "99_x.ipynb")
-    assert "does not say" in silent
-    good_lesson.cells[0].source += f"\n\n{contract.AWAITING_NOTE}."
-    assert contract.violations(good_lesson, "99_x.ipynb") == []
-    good_lesson.metadata.course.data_mode = "full"
-    (done,) = contract.violations(good_lesson, "99_x.ipynb")
-    assert "take it off" in done
 
 
 def test_canary(make_notebook, write_notebook, tmp_path):

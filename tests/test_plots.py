@@ -118,6 +118,11 @@ def test_long_names_of_bars_do_not_overlap():
     assert len(gaps) == 3 and min(gaps) > 0
 
 
+def test_numbers_on_bars_have_no_powers_of_ten():
+    figure = plots.bars({"a": 13_346.2, "b": 0.8971}, "y", "T", "Two bars.")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["13,346", "0.897"]
+
+
 def test_bars_keep_their_numbers_and_spread():
     figure = plots.bars(
         {"words": 0.5, "positions": 0.9},

@@ -262,7 +262,7 @@ def test_the_longest_allowed_text_is_translated(translator):
 
 def test_vectorizer_and_transformer_must_fit(translator):
     size = translator.vectorizer.vocabulary_size
-    with pytest.raises(ValueError, match=f"has {size} tokens, but the transformer 12"):
+    with pytest.raises(ValueError, match=f"has {size} ids, but the transformer 12"):
         Translator(translator.vectorizer, build_transformer())
 
 

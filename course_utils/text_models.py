@@ -1,0 +1,53 @@
+"""A vectorizer and a Keras model that reads its ids, together in one file."""
+
+import keras
+
+
+class TextModel(keras.Model):
+    """What the course's models for texts share: two parts, and their config.
+
+    Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, such a
+    model needs nothing else. All its weights are those of the second part.
+
+    A subclass sets ``PART``: the name under which it keeps the second part, also in its
+    constructor and its config.
+
+    Args:
+        vectorizer: from strings to ids.
+        part: a built Keras model that reads these ids.
+        vocab_size: number of ids that ``part`` knows; None leaves this unchecked.
+    Raises:
+        ValueError: the vectorizer has another number of ids.
+    """
+
+    PART = "model"
+
+    def __init__(self, vectorizer, part, vocab_size=None, **kwargs):
+        super().__init__(**kwargs)
+        if vocab_size not in (None, vectorizer.vocabulary_size):
+            raise ValueError(
+                f"{type(self).__name__}: the vectorizer has "
+                f"{vectorizer.vocabulary_size} ids, but the {self.PART} {vocab_size}; "
+                f"pass the vectorizer that the {self.PART} was trained with."
+            )
+        self.vectorizer = vectorizer
+        setattr(self, self.PART, part)
+        self.built = True
+
+    def call(self, inputs, training=False):
+        return getattr(self, self.PART)(inputs, training=training)
+
+    def get_config(self):
+        serialize = keras.saving.serialize_keras_object
+        return {
+            **super().get_config(),
+            "vectorizer": serialize(self.vectorizer),
+            self.PART: serialize(getattr(self, self.PART)),
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        for name in ("vectorizer", cls.PART):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)
