@@ -1,8 +1,8 @@
-"""A small BERT: the encoder, the heads of its two tasks, and a classifier on top.
+"""A small BERT: the encoder, the heads of its two tasks, and both with a vectorizer.
 
 Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers". Shapes
 use the letters of the course: B batch, T length, M places to be guessed, D model width,
-V vocabulary size, W windows of a long text.
+V vocabulary size.
 """
 
 import keras
@@ -13,7 +13,7 @@ from course_utils.attention import check_sizes
 from course_utils.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.text_models import TextModel
 from course_utils.transformer import TransformerEncoder
-from course_utils.wordpiece import CLS, MASK, SEP, add_special_tokens
+from course_utils.wordpiece import MASK, add_special_tokens
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
 
@@ -364,169 +364,3 @@ class MiniBert(TextModel):
                 f"model reads {limit} at most; shorten it. It starts with "
                 f"{text[:40]!r}."
             )
-
-
-def split_windows(ids, length):
-    """Cut long texts into windows, each with its own [CLS] and [SEP].
-
-    Args:
-        ids: (B, L) token ids without special tokens, 0 = padding on the right.
-        length: T, of a window, special tokens included.
-    Returns:
-        (B, W, T) ids, W = L / (T - 2) rounded up. A window without any token is all
-        padding.
-
-    Example:
-        >>> split_windows(np.array([[7, 8, 9]]), 4)[0].numpy().tolist()
-        [[2, 7, 8, 3], [2, 9, 3, 0]]
-    """
-    room = length - 2
-    ids = ops.cast(ids, "int32")
-    rows, total = ops.shape(ids)[0], ops.shape(ids)[1]
-    number = (total + room - 1) // room  # W
-    filled = ops.concatenate([ids, ops.zeros((rows, room), "int32")], axis=1)
-    windows = ops.reshape(filled[:, : number * room], (-1, room))
-    real = ops.sum(ops.cast(windows > 0, "int32"), axis=1, keepdims=True)
-    first = CLS * ops.cast(real > 0, "int32")  # (B W, 1)
-    last = SEP * ops.one_hot(ops.squeeze(real, 1) + 1, length, dtype="int32")
-    windows = ops.concatenate([first, windows, ops.zeros_like(first)], axis=1)
-    windows = windows + last * ops.cast(real > 0, "int32")
-    return ops.reshape(windows, (rows, number, length))
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class BertClassifier(keras.Model):
-    """Classify texts of any length with a BERT encoder.
-
-    A long text is read in windows. The vectors of all its tokens are averaged (or
-    those of the windows' [CLS]), then follow dropout and one dense layer.
-
-    Args:
-        encoder: a ``BertEncoder``.
-        dropout: rate of the dropout before the last layer.
-        pooling: "mean" over all real tokens, or "first" over the [CLS] tokens.
-
-    Call arguments:
-        inputs: (B, L) token ids without special tokens, 0 = padding.
-    Returns:
-        (B, 1) probabilities, float32.
-    Raises:
-        ValueError: for another ``pooling``.
-    """
-
-    def __init__(self, encoder, dropout=0.1, pooling="mean", **kwargs):
-        super().__init__(**kwargs)
-        if pooling not in ("mean", "first"):
-            raise ValueError(
-                f"BertClassifier: pooling is {pooling!r}; expected 'mean' or 'first'."
-            )
-        self.encoder = encoder
-        self.dropout = dropout
-        self.pooling = pooling
-        self.dropout_layer = layers.Dropout(dropout)
-        self.output_dense = layers.Dense(1, dtype="float32")
-        self.build()
-
-    def build(self, input_shape=None):
-        if not self.encoder.built:
-            self.encoder.build()
-        self.output_dense.build((None, self.encoder.options["embed_dim"]))
-        self.built = True
-
-    def pool(self, inputs, training=False):
-        """Return one vector for each text: (B, L) ids -> (B, D), float32."""
-        length = self.encoder.options["sequence_length"]
-        windows = split_windows(inputs, length)  # (B, W, T)
-        x = self.encoder(ops.reshape(windows, (-1, length)), training=training)
-        x = ops.cast(x, "float32")
-        taken = ops.not_equal(windows, 0)
-        if self.pooling == "first":
-            taken = ops.logical_and(taken, ops.equal(ops.arange(length), 0))
-        weights = ops.cast(ops.reshape(taken, (ops.shape(inputs)[0], 1, -1)), x.dtype)
-        x = ops.reshape(x, (ops.shape(inputs)[0], -1, x.shape[-1]))  # (B, W T, D)
-        total = ops.squeeze(ops.matmul(weights, x), 1)  # (B, D)
-        return total / ops.maximum(ops.sum(weights, axis=2), 1.0)
-
-    def call(self, inputs, training=False):
-        x = self.dropout_layer(self.pool(inputs, training), training=training)
-        return ops.sigmoid(self.output_dense(x))
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "encoder": keras.saving.serialize_keras_object(self.encoder),
-            "dropout": self.dropout,
-            "pooling": self.pooling,
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
-        return cls(**config)
-
-
-def to_kerashub(network, vectorizer):
-    """Return KerasHub's masked language model with the weights of ours.
-
-    ``.backbone`` is its ``BertBackbone``, whose pooled output is that of our
-    next-sentence head before its last layer; ``save_to_preset`` stores all of it.
-
-    Args:
-        network: a ``BertPretraining``.
-        vectorizer: its ``WordPieceVectorizer``.
-    Returns:
-        A ``keras_hub.models.BertMaskedLM`` with preprocessor and tokenizer.
-    """
-    import keras_hub  # here and not above: it takes seconds
-
-    options, encoder = network.encoder.options, network.encoder
-    backbone = keras_hub.models.BertBackbone(
-        vocabulary_size=options["vocab_size"],
-        num_layers=options["num_layers"],
-        num_heads=options["num_heads"],
-        hidden_dim=options["embed_dim"],
-        intermediate_dim=options["dense_dim"],
-        dropout=options["dropout"],
-        max_sequence_length=options["sequence_length"],
-    )
-    backbone.token_embedding.set_weights(
-        encoder.embedding.token_embeddings.get_weights()
-    )
-    backbone.position_embedding.set_weights(
-        encoder.embedding.position_embeddings.get_weights()
-    )
-    backbone.segment_embedding.set_weights(encoder.segment_embedding.get_weights())
-    backbone.embeddings_layer_norm.set_weights(encoder.embedding_norm.get_weights())
-    for ours, theirs in zip(encoder.blocks, backbone.transformer_layers, strict=True):
-        theirs.set_weights(_block_weights(ours, theirs))
-    backbone.pooled_dense.set_weights(network.next_head.pooled_dense.get_weights())
-
-    tokenizer = keras_hub.models.BertTokenizer(
-        vocabulary=vectorizer.vocabulary, lowercase=True, strip_accents=True
-    )
-    preprocessor = keras_hub.models.BertMaskedLMPreprocessor(
-        tokenizer, sequence_length=options["sequence_length"]
-    )
-    masked_lm = keras_hub.models.BertMaskedLM(backbone, preprocessor=preprocessor)
-    _copy_head(network.token_head, masked_lm.masked_lm_head)
-    return masked_lm
-
-
-def _copy_head(ours, theirs):
-    """Copy our token head into KerasHub's, which names its parts with a "_"."""
-    theirs._intermediate_dense.set_weights(ours.dense.get_weights())
-    theirs._intermediate_layer_norm.set_weights(ours.norm.get_weights())
-    theirs._bias.assign(ours.bias)
-
-
-def _block_weights(ours, theirs):
-    """Return our block's weights in the order and the shapes of KerasHub's."""
-    attention = ours.self_attention
-    parts = [
-        *(attention.query_dense, attention.key_dense, attention.value_dense),
-        *(attention.output_dense, ours.self_attention_norm, ours.feed_forward_norm),
-        *(ours.dense_in, ours.dense_out),
-    ]
-    arrays = [array for part in parts for array in part.get_weights()]
-    pairs = zip(arrays, theirs.weights, strict=True)
-    return [array.reshape(weight.shape) for array, weight in pairs]

@@ -7,7 +7,14 @@ encoder–decoders, and for a model compiled with the loss or the metric of the 
 """
 
 # Keras then knows their names, too.
-from course_utils import bert, captions, metrics, seq2seq, training  # noqa: F401
+from course_utils import (  # noqa: F401
+    bert_classifier,
+    metrics,
+    recurrent_captioner,
+    seq2seq,
+    training,
+    transformer_captioner,
+)
 from course_utils.attention import MultiHeadAttention
 from course_utils.language_models import CausalBlock
 from course_utils.positions import PositionalEmbedding, SinusoidalPositionalEncoding

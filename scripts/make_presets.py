@@ -23,6 +23,7 @@ import tokenizers
 from model_card import fill_card, software, write_json
 
 from course_utils import bert, presets, training
+from course_utils.bert_kerashub import to_kerashub
 from course_utils.datasets import chinese, reviews, verdicts
 from course_utils.datasets.masked import SentencePairs, pretraining_batches
 from course_utils.files import sha256
@@ -130,7 +131,7 @@ def mini_bert(texts, length, epochs, peak):
         [training.MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(True)],
     )
     network.fit(batches, steps_per_epoch=steps, epochs=epochs, verbose=2)
-    model = bert.to_kerashub(network, vectorizer)
+    model = to_kerashub(network, vectorizer)
     # The next-sentence task drives the tanh of this layer to its ends, where hardly
     # any gradient passes, so a classifier gets a fresh one.
     pooled = model.backbone.pooled_dense

@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 from keras import ops
 
 from course_utils.bert import (
-    BertClassifier,
     BertEncoder,
     BertPretraining,
     MaskedTokenHead,
     MiniBert,
     NextSentenceHead,
-    split_windows,
     start_encoder,
-    to_kerashub,
 )
+from course_utils.bert_classifier import BertClassifier, split_windows
+from course_utils.bert_kerashub import to_kerashub
 from course_utils.classification import TextClassifier
 from course_utils.metrics import MaskedAccuracy
 from course_utils.positions import sinusoidal_table

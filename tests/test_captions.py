@@ -11,11 +11,16 @@ import tensorflow as tf
 from keras import ops
 
 from course_utils import captions
-from course_utils.captions import RecurrentCaptioner, TransformerCaptioner
 from course_utils.generation import beam_search
 from course_utils.images import ConvEncoder, PatchEncoder
+from course_utils.recurrent_captioner import (
+    RecurrentCaptioner,
+    rewards_to_go,
+    unequal_looks,
+)
 from course_utils.text import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
+from course_utils.transformer_captioner import TransformerCaptioner
 
 SIZE, D, V, T, E, U = 8, 6, 11, 5, 4, 7
 READS = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 0, 0, 0]], "int32")
@@ -219,7 +224,7 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
 
 def test_rewards_to_go_equal_the_loop():
     logits = lb.random_array(3, T, V)
-    found = lb.to_numpy(captions.rewards_to_go(logits, READS))
+    found = lb.to_numpy(rewards_to_go(logits, READS))
     for row, reads in enumerate(READS):
         words = [*reads[reads != 0][1:], END]
         chances = np.exp(logits[row]) / np.exp(logits[row]).sum(-1, keepdims=True)
@@ -307,7 +312,7 @@ def test_the_soft_share_can_change_during_training():
 def test_unequal_looks_equal_the_loop():
     weights = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 3))
     real = np.array([[1, 1, 1], [1, 1, 0]], "float32")
-    found = captions.unequal_looks(weights.astype("float32"), real)
+    found = unequal_looks(weights.astype("float32"), real)
     for row in range(2):
         sums = [
             sum(weights[row, t, s] for t in range(3) if real[row, t]) for s in range(4)
@@ -326,7 +331,7 @@ def test_penalty_is_added_in_training_only():
     punished((IMAGES, READS), training=True)
     weights = plain.cross_attention((IMAGES, READS))[0, :, 0]
     real = (READS != 0).astype("float32")
-    penalties = captions.unequal_looks(weights, real)
+    penalties = unequal_looks(weights, real)
     expected = 2 * float(ops.sum(penalties)) / real.sum()
     assert float(sum(punished.losses)) == pytest.approx(expected, rel=1e-5)
 
@@ -439,7 +444,7 @@ def test_config_round_trip(kind, models):
 def test_saved_models_load_in_a_fresh_process(models, tmp_path, monkeypatch):
     for kind in ("soft", "hard", "patches"):
         lb.save_case(tmp_path, kind, models[kind], [IMAGES, READS])
-    imports = "import course_utils.captions"
+    imports = "from course_utils import recurrent_captioner, transformer_captioner"
     load = lb.LOAD.replace("import course_utils.layers", imports)
     monkeypatch.setattr(lb, "LOAD", load)
     differences = lb.load_in_fresh_process(tmp_path)
