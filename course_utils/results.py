@@ -59,9 +59,9 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
     value = _checked(name, value)
     if at_least is None and at_most is None:
         raise ValueError(f"expect({name!r}) needs at_least or at_most.")
-    bounds = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
-    bounds = {key: bound for key, bound in bounds.items() if bound is not None}
-    payload = {"name": name, "value": value, "unit": unit, **bounds}
+    wanted = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
+    wanted = {key: bound for key, bound in wanted.items() if bound is not None}
+    payload = {"name": name, "value": value, "unit": unit, **wanted}
     _show(payload)
     if passed(payload) is False and environment.strict():
         raise AssertionError(
@@ -90,10 +90,21 @@ def missed(payload):
         >>> missed({"name": "demo.bleu", "value": 43.0, "unit": "", "at_least": 44})
         'demo.bleu is 43, but it should be at least 44'
     """
-    keys = [key for key in ("at_least", "at_most") if key in payload]
-    wanted = " and ".join(_bound_text(key, payload[key]) for key in keys)
     value = _with_unit(payload["value"], payload["unit"])
-    return f"{payload['name']} is {value}, but it should be {wanted}"
+    return f"{payload['name']} is {value}, but it should be {bounds(payload, ' and ')}"
+
+
+def bounds(payload, between=", "):
+    """Write the bounds of a stored result; an empty string when it has none.
+
+    Example:
+        >>> bounds({"name": "demo.bleu", "value": 43.0, "unit": "", "at_least": 44})
+        'at least 44'
+    """
+    keys = [key for key in ("at_least", "at_most") if key in payload]
+    return between.join(
+        f"{key.replace('_', ' ')} {format_value(payload[key])}" for key in keys
+    )
 
 
 def collect(notebook):
@@ -163,10 +174,6 @@ def _bound(bound):
     return float(bound)
 
 
-def _bound_text(key, bound):
-    return f"{key.replace('_', ' ')} {format_value(bound)}"
-
-
 def _with_unit(value, unit):
     return f"{format_value(value)} {unit}".strip()
 
@@ -177,9 +184,7 @@ def _text(payload):
     verdict = passed(payload)
     if verdict is None:
         return line
-    keys = [key for key in ("at_least", "at_most") if key in payload]
-    wanted = ", ".join(_bound_text(key, payload[key]) for key in keys)
-    return f"{line} ({wanted}: {'reached' if verdict else 'not reached'})"
+    return f"{line} ({bounds(payload)}: {'reached' if verdict else 'not reached'})"
 
 
 def _show(payload):

@@ -36,7 +36,7 @@ def lessons_table(lessons):
 
 def results_table(lessons):
     """Return the table of recorded figures, with when and where they were measured."""
-    lines = ["| Lesson | Figure | Value | Run |", "|---|---|---:|---|"]
+    lines = ["| Lesson | Figure | Value | Bound | Run |", "|---|---|---:|---|---|"]
     runs = {}
     for path, notebook in lessons:
         number = Path(path).name[:2]
@@ -45,8 +45,8 @@ def results_table(lessons):
         for payload in results.collect(notebook):
             shown = f"{results.format_value(payload['value'])} {payload['unit']}"
             name = payload["name"]
-            row = f"| [{number}]({path}) | `{name}` | {shown.strip()} | {mode} |"
-            lines.append(row)
+            cells = f"[{number}]({path})", f"`{name}`", shown.strip(), _verdict(payload)
+            lines.append(f"| {' | '.join((*cells, mode))} |")
         if course:
             runs.setdefault(_run_text(course), []).append(number)
     notes = [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
@@ -107,6 +107,12 @@ def main(arguments, root=ROOT):
         handle.write(after)
     print("README.md: tables written")
     return 0
+
+
+def _verdict(payload):
+    """Write a figure's bounds, and say so when it doesn't keep them."""
+    missed = results.passed(payload) is False
+    return results.bounds(payload) + (" (**not reached**)" if missed else "")
 
 
 def _run_text(course):

@@ -79,6 +79,23 @@ def test_another_address_makes_the_check_fail(course):
     assert write_badges.main(["--check"], root=course) == 1
 
 
+@pytest.mark.parametrize(
+    "bound, cell",
+    [
+        ({"at_least": 44}, "at least 44"),
+        ({"at_least": 40, "at_most": 50}, "at least 40, at most 50"),
+        ({"at_least": 45}, "at least 45 (**not reached**)"),
+        ({"at_most": 44}, "at most 44 (**not reached**)"),
+    ],
+)
+def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
+    payload = {"name": "demo.bleu", "value": 44.512, "unit": "points", **bound}
+    data = {results.MIME_TYPE: payload}
+    notebook = make_notebook(["1"], {0: [new_output("display_data", data)]})
+    table = readme_tables.results_table([("05_x.ipynb", notebook)])
+    assert f"| 44.51 points | {cell} | " in table
+
+
 def test_readme_tables(course, good_lesson, write_notebook):
     payload = {"name": "demo.bleu", "value": 44.512, "unit": "points"}
     data = {results.MIME_TYPE: payload}
@@ -95,7 +112,7 @@ def test_readme_tables(course, good_lesson, write_notebook):
     text = readme.read_text()
     link = "[99 A lesson for tests](notebooks/05_x.ipynb)"
     assert f"| {link} | Test the tests | 2 |" in text
-    assert "| [05](notebooks/05_x.ipynb) | `demo.bleu` | 44.51 points |" in text
+    assert "| [05](notebooks/05_x.ipynb) | `demo.bleu` | 44.51 points |  | " in text
     assert "2 CPU cores (Some Processor), TensorFlow 2.21.0, 2026-11-21" in text
     assert "\ntext\n" in text and text.endswith("\nend\n") and "old" not in text
 
