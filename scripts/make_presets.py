@@ -26,6 +26,7 @@ from course_utils import bert, presets, training
 from course_utils.bert_kerashub import to_kerashub
 from course_utils.datasets import chinese, reviews, verdicts
 from course_utils.datasets.masked import SentencePairs, pretraining_batches
+from course_utils.datasets.streams import batch_stream
 from course_utils.files import sha256
 from course_utils.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer
 
@@ -245,8 +246,7 @@ def pairs_by_length(source, target):
     answer = tf.TensorSpec((PAIRS, target.shape[1]), "int32")
     inputs = {f"encoder_{name}": ids for name in ("token_ids", "padding_mask")}
     inputs |= {f"decoder_{name}": answer for name in ("token_ids", "padding_mask")}
-    dataset = tf.data.Dataset.from_generator(endless, output_signature=(inputs, answer))
-    return dataset.prefetch(tf.data.AUTOTUNE)
+    return batch_stream(endless, (inputs, answer))
 
 
 def tiny_bert_en(epochs):

@@ -7,6 +7,7 @@ shuffled, anew in every epoch.
 
 import numpy as np
 
+from course_utils.datasets.streams import batch_stream
 from course_utils.text import END, START, pad
 
 
@@ -59,13 +60,8 @@ class _Epochs:
 
 def _dataset(epochs, signature):
     """Return the batches as a dataset that knows how many there are: ``len`` works."""
-    import tensorflow as tf
-
-    dataset = tf.data.Dataset.from_generator(epochs, output_signature=signature)
     # Ties are broken at random, but the sorted lengths, and so the cuts, stay.
-    count = len(token_batches(*epochs.arguments))
-    dataset = dataset.apply(tf.data.experimental.assert_cardinality(count))
-    return dataset.prefetch(tf.data.AUTOTUNE)
+    return batch_stream(epochs, signature, len(token_batches(*epochs.arguments)))
 
 
 def classification_batches(

@@ -11,6 +11,7 @@ import unicodedata
 import numpy as np
 
 from course_utils.characters import FIRST
+from course_utils.datasets.streams import batch_stream
 from course_utils.text import END, START, pad
 
 
@@ -99,8 +100,7 @@ def training_batches(ids, length, batch_size, seed=0):
             yield found[:, :-1], found[:, 1:]
 
     one = tf.TensorSpec((batch_size, length), "int32")
-    dataset = tf.data.Dataset.from_generator(windows, output_signature=(one, one))
-    return dataset.prefetch(2)
+    return batch_stream(windows, (one, one))
 
 
 def scoring_windows(sequences, length, context):

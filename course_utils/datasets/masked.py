@@ -7,6 +7,7 @@ a text is read, so that no text is ever seen twice with the same gaps (Liu et al
 
 import numpy as np
 
+from course_utils.datasets.streams import batch_stream
 from course_utils.text import pad
 from course_utils.wordpiece import MASK, add_special_tokens, is_special
 
@@ -210,9 +211,4 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, share=SHARE):
     row = tf.TensorSpec((batch_size, length), "int32")
     place = tf.TensorSpec((batch_size, places_to_guess(length, share)), "int32")
     follow = tf.TensorSpec((batch_size, 1), "float32")
-    dataset = tf.data.Dataset.from_generator(
-        endless, output_signature=((row, row, place), (place, follow))
-    )
-    endless_size = tf.data.experimental.INFINITE_CARDINALITY
-    dataset = dataset.apply(tf.data.experimental.assert_cardinality(endless_size))
-    return dataset.prefetch(tf.data.AUTOTUNE)
+    return batch_stream(endless, ((row, row, place), (place, follow)))
