@@ -8,6 +8,8 @@ Shapes use the letters of the course: B images, H and W their rows and columns,
 C colours, P rows of a patch, S cells, D their width.
 """
 
+import itertools
+
 import keras
 import numpy as np
 from keras import layers, ops
@@ -39,6 +41,44 @@ def cut_patches(images, size):
     x = ops.reshape(images, (-1, rows, size, columns, size, channels))
     x = ops.transpose(x, (0, 1, 3, 2, 4, 5))  # (B, rows, columns, P, P, C)
     return ops.reshape(x, (-1, rows * columns, size * size * channels))
+
+
+def recolour(images, generator):
+    """Mix red, green and blue anew for each image; shapes, places and greys stay.
+
+    Each image gets two of the six orders of the three colours at random, and becomes a
+    mixture of itself in both orders. Changing the colours of training images so that a
+    model doesn't tie a shape to them is often called colour jitter (the random changes
+    of Krizhevsky et al., 2012, "ImageNet Classification with Deep Convolutional Neural
+    Networks", section 4.1, are of this kind).
+
+    Args:
+        images: (N, H, W, 3) whole numbers from 0 to 255.
+        generator: a NumPy random generator.
+    Returns:
+        (N, H, W, 3), of the same dtype.
+    Raises:
+        ValueError: the images don't have three colours.
+
+    Example:
+        >>> grey = np.full((1, 2, 2, 3), 125, "uint8")
+        >>> bool((recolour(grey, np.random.default_rng(0)) == grey).all())
+        True
+    """
+    images = np.asarray(images)
+    if images.ndim != 4 or images.shape[-1] != 3:
+        raise ValueError(
+            f"recolour: the images have the shape {images.shape}; expected "
+            f"(N, H, W, 3)."
+        )
+    orders = np.stack([np.eye(3)[list(o)] for o in itertools.permutations(range(3))])
+    first, second = orders[generator.integers(0, 6, (2, len(images)))]  # (N, 3, 3) each
+    share = generator.uniform(0, 0.5, (len(images), 1, 1))
+    # Rows and columns of a mixture of orders sum to 1: no number leaves 0 … 255.
+    mixture = ((1 - share) * first + share * second).astype("float32")
+    count, height, width, _ = images.shape
+    pixels = images.reshape(count, height * width, 3).astype("float32") @ mixture
+    return np.rint(pixels).astype(images.dtype).reshape(images.shape)
 
 
 def _check_grid(name, pixels, size):

@@ -7,7 +7,13 @@ import pytest
 from keras import layers
 
 from course_utils import images
-from course_utils.images import ConvEncoder, PatchEncoder, cut_patches, touched_cells
+from course_utils.images import (
+    ConvEncoder,
+    PatchEncoder,
+    cut_patches,
+    recolour,
+    touched_cells,
+)
 from course_utils.transformer import TransformerEncoder
 
 SIZE, D = 8, 6
@@ -135,3 +141,45 @@ def test_touched_cells_equal_the_loop():
 def test_bad_input_is_told_in_one_sentence(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+# New colours
+
+
+def test_recolouring_keeps_greys_and_the_sum_of_the_colours():
+    pictures = IMAGES.copy()
+    pictures[:, :4] = pictures[:, :4, :, :1]  # the upper half is grey
+    found = recolour(pictures, np.random.default_rng(0))
+    assert found.dtype == np.uint8 and found.shape == pictures.shape
+    np.testing.assert_array_equal(found[:, :4], pictures[:, :4])
+    sums = found.sum(axis=-1, dtype=int), pictures.sum(axis=-1, dtype=int)
+    assert np.abs(sums[0] - sums[1]).max() <= 1  # of three rounded numbers
+
+
+def test_recolouring_gives_each_image_one_mixture_of_two_orders():
+    pictures = np.zeros((60, 2, 2, 3), "uint8")
+    pictures[..., 0] = 200  # pure red
+    found = recolour(pictures, np.random.default_rng(0))
+    assert (found == found[:, :1, :1]).all()  # the same for all pixels of an image
+    colours = found[:, 0, 0]
+    assert (colours.min(axis=1) == 0).all()  # two of three colours at most
+    assert (colours.max(axis=1) >= 100).all()
+    assert set(colours.argmax(axis=1)) == {0, 1, 2}
+
+
+def test_recolouring_is_repeatable_and_leaves_its_input():
+    pictures = IMAGES.copy()
+    one, two = (recolour(pictures, np.random.default_rng(7)) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(pictures, IMAGES)
+    assert (one != IMAGES).any()
+
+
+def test_recolouring_takes_an_empty_batch():
+    assert recolour(IMAGES[:0], np.random.default_rng(0)).shape == (0, SIZE, SIZE, 3)
+
+
+@pytest.mark.parametrize("shape", [(8, 8, 3), (2, 8, 8, 1)])
+def test_recolouring_refuses_other_shapes(shape):
+    with pytest.raises(ValueError, match=r"recolour: the images have the shape .* 3\)"):
+        recolour(np.zeros(shape), np.random.default_rng(0))
