@@ -11,7 +11,7 @@ from keras import layers, ops
 from course_utils.attention import check_sizes, masked_softmax
 from course_utils.captions import Captioner
 from course_utils.scores import ScoredAttention, hard_weights
-from course_utils.text import END, PAD
+from course_utils.text import END, PAD, UNKNOWN
 
 LOOKS = ("mean", "soft", "hard")
 
@@ -313,7 +313,8 @@ def rewards_to_go(logits, reads):
     Args:
         logits: (B, T, V) of the next words.
         reads: (B, T) words read, with the start; the next words are those read one
-            place later, and the end after the last of them. Padding gets 0.
+            place later, and the end after the last of them. Padding adds 0, and so do
+            unknown words: nobody can say which word would have been right there.
     """
     reads = ops.cast(reads, "int32")
     nexts = ops.concatenate([reads[:, 1:], ops.zeros_like(reads[:, :1])], axis=1)
@@ -321,7 +322,8 @@ def rewards_to_go(logits, reads):
     log_probs = ops.take_along_axis(
         ops.log_softmax(logits, axis=-1), ops.expand_dims(nexts, -1), axis=-1
     )[..., 0]
-    log_probs = log_probs * ops.cast(reads != PAD, logits.dtype)  # (B, T)
+    counts = ops.logical_and(reads != PAD, nexts != UNKNOWN)
+    log_probs = log_probs * ops.cast(counts, logits.dtype)  # (B, T)
     return ops.flip(ops.cumsum(ops.flip(log_probs, axis=1), axis=1), axis=1)
 
 

@@ -18,7 +18,7 @@ from course_utils.recurrent_captioner import (
     rewards_to_go,
     unequal_looks,
 )
-from course_utils.text import END, PAD, START
+from course_utils.text import END, PAD, START, UNKNOWN
 from course_utils.training import MaskedCrossEntropy
 from course_utils.transformer_captioner import TransformerCaptioner
 
@@ -232,6 +232,17 @@ def test_rewards_to_go_equal_the_loop():
         expected = [sum(log_probs[t:]) for t in range(len(words))]
         np.testing.assert_allclose(found[row, : len(words)], expected, rtol=1e-4)
         assert (found[row, len(words) :] == 0).all()
+
+
+def test_unknown_words_bring_no_reward():
+    logits = lb.random_array(3, T, V)
+    reads = READS.copy()
+    reads[0, 2] = UNKNOWN
+    whole, part = (lb.to_numpy(rewards_to_go(logits, r)) for r in (READS, reads))
+    log_probs = lb.to_numpy(ops.log_softmax(logits, axis=-1))
+    lost = np.zeros_like(whole)
+    lost[0, :2] = log_probs[0, 1, READS[0, 2]]  # places 0 and 1 come before the word
+    np.testing.assert_allclose(part, whole - lost, rtol=1e-4)
 
 
 def test_baseline_is_a_moving_average_of_the_rewards():
