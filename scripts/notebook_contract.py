@@ -25,11 +25,7 @@ SKIPS_ALLOWED = frozenset()
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset(
-    {
-        "17_attention_on_images.ipynb",
-    }
-)
+AWAITING_FULL_RUN = frozenset()
 # Lessons whose outputs stay those of a run with the embedded data, because the full
 # mode fetches published weights. Their first text cell says so, too.
 EMBEDDED_FOR_GOOD = frozenset({"15_pretrained_models.ipynb"})
