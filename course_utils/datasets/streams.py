@@ -7,9 +7,8 @@ def batch_stream(batches, signature, count=None):
     """Turn a function that yields batches into a dataset that prepares two ahead.
 
     tf.data's autotuning stays off. It has nothing to tune here, and its thread can hold
-    up the end of an epoch: with TensorFlow 2.21 on two busy cores, about every second
-    iterator was seen to close only 10 ms · (2ⁿ - 1) after it was opened, for the next
-    whole n. An epoch of 5.2 s then takes 10.2 s.
+    up the end of an epoch: with TensorFlow 2.21 on two busy cores, 9 of 25 epochs of
+    0.8 s ended up to 0.5 s late with it, and none of 25 without it.
 
     Args:
         batches: function without arguments; each call begins an epoch.
