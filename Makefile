@@ -7,6 +7,8 @@ DATA ?= sample
 N ?=
 WORKERS ?= 2
 CELL_TIMEOUT ?= 900
+# Lessons at a time. With real data, a training has the machine to itself.
+JOBS ?= $(if $(filter sample,$(DATA)),2,1)
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -56,7 +58,7 @@ $(STAMP): requirements.txt pyproject.toml
 install: $(STAMP)
 
 run: $(STAMP)
-	$(BIN)/python -m course_utils.runner --data $(DATA)
+	$(BIN)/python -m course_utils.runner --data $(DATA) --jobs $(JOBS)
 
 lesson: lesson-number $(STAMP)
 	$(BIN)/python -m course_utils.runner --data $(DATA) --lesson $(N)

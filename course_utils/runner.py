@@ -1,6 +1,10 @@
 """Run the lessons in order, each in a fresh kernel, and report on them.
 
-    python -m course_utils.runner [--lesson 05] [--data sample|full] [--store]
+    python -m course_utils.runner [--lesson 05] [--data full] [--store | --jobs 2]
+
+With `--jobs 2`, two lessons run at a time and share the cores. It is faster, because
+much of a lesson uses one core only. What a lesson says about its own speed is worth
+little then, so the option doesn't go together with `--store`.
 
 `--store` writes each lesson that passed back over its notebook, with data mode,
 versions, hardware and minutes in the notebook's metadata. The worked solutions are
@@ -138,7 +142,7 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
     client.watch(progress)
     status, error = "passed", ""
     try:
-        _in_thread(client, env=_kernel_environment(mode), cleanup_kc=True)
+        client.execute(env=_kernel_environment(mode), cleanup_kc=True)
     except CellExecutionError as problem:
         status, error = "failed", f"{problem.ename}: {problem.evalue}"
     except CellTimeoutError:
@@ -150,22 +154,6 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
     cell = None if status == "passed" else client.current_cell
     memory = round(client.peak_bytes / 2**30, 2) or None
     return status, cell, " ".join(error.split()), memory
-
-
-def _in_thread(client, **options):
-    """Execute in a second thread, so that an interrupt reaches this one and ends it.
-
-    In the main thread nbclient takes the interrupt for itself, ends the kernel, and
-    the run would go on with the next lesson.
-    """
-    with concurrent.futures.ThreadPoolExecutor(max_workers=1) as pool:
-        future = pool.submit(client.execute, **options)
-        try:
-            future.result()
-        except KeyboardInterrupt:
-            with contextlib.suppress(AttributeError, TypeError, psutil.Error):
-                psutil.Process(client.km.provisioner.pid).kill()
-            raise
 
 
 def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
@@ -232,30 +220,35 @@ def store(notebook, path):
 
 def main(arguments=None):
     """Run the lessons as the command line asks; return the exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.jobs < 1:
+        parser.error(f"--jobs is {options.jobs}; expected at least 1.")
+    if options.jobs > 1 and options.store:
+        parser.error("--store needs --jobs 1: lessons that share the cores are slower.")
     os.environ["COURSE_DATA"] = options.data
     try:
         lessons = find_lessons(options.notebooks, options.lesson)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    timeout = options.timeout or CELL_TIMEOUT[options.data]
+    if options.jobs > 1:
+        _share_cores(options.jobs)
     print(
         f"{len(lessons)} lesson(s) with {environment.DATA_MODES[options.data]} "
         f"on {environment.hardware()}"
     )
-    outcomes = []
+    outcomes, start = {}, time.perf_counter()
     try:
-        for number, path in enumerate(lessons, start=1):
-            label = f"[{number}/{len(lessons)}] {path.stem}"
-            outcomes.append(_run_and_write(path, label, options, timeout))
+        _run_lessons(lessons, options, outcomes)
     except KeyboardInterrupt:
         print("\nInterrupted; the report holds the lessons that were complete.")
         return 130
     finally:
-        _write_report(outcomes, options)
+        minutes = (time.perf_counter() - start) / 60
+        outcomes = [outcomes[position] for position in sorted(outcomes)]
+        _write_report(outcomes, minutes, options)
     failed = [outcome for outcome in outcomes if outcome.status != "passed"]
-    minutes = sum(outcome.minutes for outcome in outcomes)
     done = len(outcomes) - len(failed)
     print(
         f"{done} of {len(outcomes)} passed in {minutes:.1f} min; "
@@ -264,44 +257,86 @@ def main(arguments=None):
     return 1 if failed else 0
 
 
-def _run_and_write(path, label, options, timeout):
-    """Run one lesson, print its line, and write its notebook and page."""
-    progress = _progress(label)
-    outcome, notebook = run_lesson(path, options.data, timeout, progress)
+def _share_cores(jobs):
+    """Give each kernel its part of the cores; threads of two must not fight for one."""
+    threads = str(max(1, (os.cpu_count() or 1) // jobs))
+    for name in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):
+        os.environ.setdefault(name, threads)
+
+
+def _run_lessons(lessons, options, outcomes):
+    """Run the lessons in threads, and add each outcome at its position when it ends.
+
+    An interrupt reaches this thread only: the kernels are ended here, and lessons that
+    were not complete leave nothing behind.
+    """
+    timeout = options.timeout or CELL_TIMEOUT[options.data]
+    labels = [f"[{i}/{len(lessons)}] {p.stem}" for i, p in enumerate(lessons, start=1)]
+
+    def run(path, label):
+        progress = _progress(label, live=options.jobs == 1 and sys.stdout.isatty())
+        return run_lesson(path, options.data, timeout, progress)
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        futures = list(map(pool.submit, [run] * len(lessons), lessons, labels))
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                position = futures.index(future)
+                outcome, notebook = future.result()
+                _keep(outcome, notebook, lessons[position], options)
+                outcomes[position] = outcome
+                _print_outcome(outcome, labels[position])
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            _end_kernels()
+            raise
+
+
+def _end_kernels():
+    """Kill the kernels that this process has started, and what they have started."""
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+def _keep(outcome, notebook, path, options):
+    """Write a lesson's notebook and page, and store it where this was asked for."""
     _write(options.output / "notebooks" / path.name, nbformat.writes(notebook))
     page = report.lesson_page(notebook, outcome.title)
     _write(options.output / "html" / f"{path.stem}.html", page)
-    note = ""
     if options.store and outcome.status == "passed":
         note = store(notebook, path)
         if note:
             outcome.status, outcome.error = "failed", note
+
+
+def _print_outcome(outcome, label):
+    """Print a lesson's line, and what went wrong."""
     start = "\r" if sys.stdout.isatty() else ""
     line = f"{start}{label}: {outcome.status}, {outcome.minutes:.1f} min"
     print(f"{line:<60}", flush=True)
     if outcome.error:
         place = f"cell {outcome.cell}: " if outcome.cell else ""
         print(f"    {place}{outcome.error}", flush=True)
-    return outcome
 
 
-def _write_report(outcomes, options):
+def _write_report(outcomes, minutes, options):
     """Write build/report.json and build/report.html."""
     facts = {
         "data_mode": options.data,
         "date": datetime.date.today().isoformat(),
         "hardware": environment.hardware(),
         "versions": environment.versions(),
-        "minutes": round(sum(outcome.minutes for outcome in outcomes), 2),
+        "minutes": round(minutes, 2),
         "lessons": [dataclasses.asdict(outcome) for outcome in outcomes],
     }
     _write(options.output / "report.json", report.as_json(facts))
     _write(options.output / "report.html", report.as_html(facts))
 
 
-def _progress(label):
-    """Return a function that shows the cell at work, on a terminal only."""
-    live = sys.stdout.isatty()
+def _progress(label, live):
+    """Return a function that shows the cell at work, if the line can be renewed."""
     if not live:
         print(f"{label} ...", flush=True)
 
@@ -373,6 +408,7 @@ def _parser():
     add("--output", type=Path, default=Path("build"), help="where results go")
     add("--notebooks", type=Path, default=ROOT / "notebooks", help="lessons' folder")
     add("--timeout", type=float, help="seconds that one cell may take")
+    add("--jobs", type=int, default=1, metavar="N", help="lessons at a time")
     add(
         "--store",
         action="store_true",

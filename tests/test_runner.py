@@ -196,14 +196,68 @@ def test_other_slashes_are_not_machine_paths(make_notebook, text):
     assert not runner.absolute_paths(make_notebook(["x"], outputs))
 
 
+CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"
+MEET = """import pathlib, time
+pathlib.Path({mine!r}).touch()
+end = time.monotonic() + 60
+while not pathlib.Path({other!r}).exists():
+    assert time.monotonic() < end, "the other lesson did not run meanwhile"
+    time.sleep(0.1)
+import os
+print(os.environ["TF_NUM_INTRAOP_THREADS"])"""
+
+
+def test_two_lessons_run_at_a_time(run, make_notebook, tmp_path, monkeypatch):
+    for name in CORE_NAMES:  # known before, so that monkeypatch puts them back
+        monkeypatch.setenv(name, "1")
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
+    sources = MEET.format(mine=one, other=other), MEET.format(mine=other, other=one)
+    names = "00_a", "01_b", "02_c"
+    sources = dict(zip(names, (*sources, "1"), strict=True))
+    status, facts = run(
+        {n: make_notebook([s]) for n, s in sources.items()}, "--jobs", "2"
+    )
+    assert status == 0
+    assert [lesson["lesson"] for lesson in facts["lessons"]] == list(names)
+    executed = nbformat.read(tmp_path / "build/notebooks/00_a.ipynb", 4)
+    assert executed.cells[0].outputs[0].text == "1\n"
+
+
+def test_kernels_side_by_side_share_the_cores(monkeypatch):
+    names = CORE_NAMES
+    for name in names:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setenv(names[0], "7")  # the user's own choice
+    runner._share_cores(3)
+    assert [os.environ[name] for name in names] == ["7", "2", "2"]
+    for name in names[1:]:
+        monkeypatch.delenv(name)
+    runner._share_cores(16)
+    assert os.environ[names[1]] == "1"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(("--jobs", "0"), "at least 1"), (("--jobs", "2", "--store"), "--jobs 1")],
+)
+def test_jobs_that_make_no_sense_are_refused(options, said, capsys):
+    with pytest.raises(SystemExit):
+        runner.main(options)
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupt_ends_the_run_and_keeps_the_report(
-    write_notebook, make_notebook, tmp_path
+    jobs, write_notebook, make_notebook, tmp_path
 ):
     ready = tmp_path / "ready"
     slow = f"import pathlib, time\npathlib.Path({str(ready)!r}).touch()\ntime.sleep(99)"
     write_notebook(make_notebook(["1"]), "notebooks/00_a.ipynb")
     write_notebook(make_notebook([slow]), "notebooks/01_b.ipynb")
-    command = [sys.executable, "-m", "course_utils.runner"]
+    write_notebook(make_notebook([slow]), "notebooks/02_c.ipynb")
+    command = [sys.executable, "-m", "course_utils.runner", "--jobs", str(jobs)]
     command += ["--notebooks", str(tmp_path / "notebooks")]
     command += ["--output", str(tmp_path / "build")]
     process = subprocess.Popen(
@@ -213,8 +267,9 @@ def test_an_interrupt_ends_the_run_and_keeps_the_report(
         # A shell lets its background jobs ignore interrupts, and so would this process.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
+    first = tmp_path / "build/html/00_a.html"
     deadline = time.monotonic() + 120
-    while not ready.exists() and time.monotonic() < deadline:
+    while not (ready.exists() and first.exists()) and time.monotonic() < deadline:
         time.sleep(0.2)
     os.kill(process.pid, signal.SIGINT)
     shown, _ = process.communicate(timeout=60)
@@ -222,6 +277,7 @@ def test_an_interrupt_ends_the_run_and_keeps_the_report(
     assert "Interrupted" in shown
     facts = json.loads((tmp_path / "build/report.json").read_text())
     assert [lesson["lesson"] for lesson in facts["lessons"]] == ["00_a"]
+    assert not (tmp_path / "build/notebooks/01_b.ipynb").exists()
 
 
 def test_the_report_escapes_what_lessons_print():
