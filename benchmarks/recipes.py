@@ -13,12 +13,18 @@ import keras_hub
 import numpy as np
 from keras import layers, ops
 
-from course_utils import generation, metrics, training
+from course_utils import metrics, training
 from course_utils.classification import TokenDropout, start_as_identity
 from course_utils.datasets.batches import classification_batches, translation_batches
 from course_utils.layers import MaskedGlobalMaxPooling1D, TransformerEncoder
 from course_utils.seq2seq import TranslationTransformer, Translator
-from course_utils.text import SubwordVectorizer, WordVectorizer, head_and_tail
+from course_utils.text import (
+    END,
+    START,
+    SubwordVectorizer,
+    WordVectorizer,
+    head_and_tail,
+)
 from course_utils.word_vectors import train_word_vectors
 
 SENTENCES = 500  # of the test part; decoding the other two recipes takes long
@@ -386,7 +392,7 @@ class Pieces:
 
     def __init__(self, texts, vocab):
         self.vectorizer = SubwordVectorizer.train([t.lower() for t in texts], vocab)
-        self.start, self.end = generation.START, generation.END
+        self.start, self.end = START, END
 
     def rows(self, texts, length, framed=False):
         """Return ids (N, length), cut or padded; framed by start and end if asked."""

@@ -13,7 +13,7 @@ from keras import layers, ops
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
 from course_utils.attention import check_sizes
 from course_utils.datasets.batches import classification_batches, token_batches
-from course_utils.generation import compiled
+from course_utils.decoding import compiled
 from course_utils.text import pad
 
 NO_LABEL = -1

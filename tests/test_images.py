@@ -4,11 +4,12 @@ import keras
 import layer_battery as lb
 import numpy as np
 import pytest
-from keras import layers
+from keras import layers, ops
 
 from course_utils import images
 from course_utils.images import (
     ConvEncoder,
+    PatchConvolution,
     PatchEncoder,
     cut_patches,
     recolour,
@@ -54,6 +55,31 @@ def test_a_dense_layer_on_patches_is_a_convolution():
 
 
 # Encoders
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_windows_side_by_side_are_a_convolution(dtype):
+    pictures = keras.random.uniform((2, 12, 6, 5), seed=0)
+    options = dict(strides=3, padding="same", dtype=dtype)
+    usual, patches = layers.Conv2D(4, 3, **options), PatchConvolution(4, 3, **options)
+    usual.build(pictures.shape)
+    patches.build(pictures.shape)
+    patches.set_weights([w + 1 for w in usual.get_weights()])  # a bias that isn't zero
+    usual.set_weights(patches.get_weights())
+    expected, found = usual(pictures), patches(pictures)
+    assert found.shape == expected.shape == (2, 4, 2, 4)
+    assert found.dtype == expected.dtype
+    tolerance = 1e-4 if dtype == "float32" else 0.2
+    np.testing.assert_allclose(
+        ops.convert_to_numpy(ops.cast(found, "float32")),
+        ops.convert_to_numpy(ops.cast(expected, "float32")),
+        atol=tolerance,
+    )
+
+
+def test_pixels_beside_the_last_window_are_refused():
+    with pytest.raises(ValueError, match="squares of 3 pixels don't fill 7 pixels"):
+        PatchConvolution(4, 3, strides=3)(ops.zeros((1, 7, 6, 2)))
 
 
 def test_patch_encoder_is_the_text_encoder_on_patches():

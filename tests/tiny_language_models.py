@@ -1,0 +1,35 @@
+"""A small mini GPT and a small LSTM with random weights, for the tests."""
+
+import keras
+import numpy as np
+import pytest
+
+from course_utils.language_models import CharacterLSTM, MiniGPT
+
+D, F, H, V = 8, 16, 2, 12
+CONTEXT = 16
+
+
+def make_gpt(seed=0, **options):
+    """Return a model with large random weights, so that its outputs vary."""
+    keras.utils.set_random_seed(seed)
+    model = MiniGPT(V, CONTEXT, D, F, H, num_layers=2, **options)
+    model.build()
+    return vary(model, seed)
+
+
+def make_lstm(seed=0, **options):
+    keras.utils.set_random_seed(seed)
+    model = CharacterLSTM(V, embed_dim=6, units=D, num_layers=2, **options)
+    model.build()
+    return vary(model, seed)
+
+
+def vary(model, seed):
+    rng = np.random.default_rng(seed)
+    model.set_weights([w + rng.normal(0, 0.5, w.shape) for w in model.get_weights()])
+    return model
+
+
+MAKERS = {"gpt": make_gpt, "lstm": make_lstm}
+both_models = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
