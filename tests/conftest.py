@@ -87,3 +87,19 @@ def write_notebook(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def transformer():
+    """A translation model with random weights, for the tests of decoding."""
+    from search_models import tiny_transformer
+
+    return tiny_transformer(num_layers=2)
+
+
+@pytest.fixture(scope="session")
+def sources():
+    """Sentences for it."""
+    from search_models import random_sources
+
+    return random_sources()

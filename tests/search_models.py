@@ -142,3 +142,9 @@ def tiny_transformer(num_layers=1, **options):
     model.set_weights([w + rng.normal(0, 0.4, w.shape) for w in model.get_weights()])
     model.embedding.position_embeddings.set_weights([rng.normal(0, 4, (20, 16))])
     return model
+
+
+def random_sources():
+    """Return sentences of different lengths for that model."""
+    rng = np.random.default_rng(7)
+    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]

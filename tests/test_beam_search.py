@@ -16,24 +16,12 @@ from search_models import (
     penalty,
     random_tables,
     strip,
-    tiny_transformer,
 )
 
 from course_utils.beam_search import _extensions, beam_search
 from course_utils.decoding import finished_rows
 from course_utils.generation import greedy_search
 from course_utils.text import END, PAD, START, pad
-
-
-@pytest.fixture(scope="module")
-def transformer():
-    return tiny_transformer(num_layers=2)
-
-
-@pytest.fixture(scope="module")
-def sources():
-    rng = np.random.default_rng(7)
-    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
 
 
 def test_beam_search_finds_what_greedy_search_misses():

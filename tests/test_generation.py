@@ -31,17 +31,6 @@ from course_utils.generation import beam_search, greedy_search, sample_search
 from course_utils.text import END, PAD, START, pad
 
 
-@pytest.fixture(scope="module")
-def transformer():
-    return tiny_transformer(num_layers=2)
-
-
-@pytest.fixture(scope="module")
-def sources():
-    rng = np.random.default_rng(7)
-    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
-
-
 def test_max_length_is_kept():
     model = TableModel(random_tables(2, seed=3, never=(PAD, START, END)))
     source = np.array([[0], [1]])

@@ -16,24 +16,12 @@ from search_models import (
     TableModel,
     check_padding_after_end,
     random_tables,
-    tiny_transformer,
 )
 
 from course_utils import generation
 from course_utils.decoding import NEVER
 from course_utils.generation import greedy_search, keep_top_k, keep_top_p, sample_search
 from course_utils.text import END, PAD, START, pad
-
-
-@pytest.fixture(scope="module")
-def transformer():
-    return tiny_transformer(num_layers=2)
-
-
-@pytest.fixture(scope="module")
-def sources():
-    rng = np.random.default_rng(7)
-    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
 
 
 @pytest.mark.parametrize(
