@@ -106,8 +106,9 @@ class TextClassifier(TextModel):
         """Return one probability per text, shape (N,).
 
         Raises:
-            ValueError: when a text holds no token at all.
+            ValueError: when a text holds no token at all, or isn't a string.
         """
+        texts = self.list_texts(texts)
         sequences = [
             head_and_tail(ids, self.max_length) for ids in self.vectorizer.encode(texts)
         ]

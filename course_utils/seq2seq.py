@@ -236,14 +236,7 @@ class Translator(TextModel):
 
     def encode_texts(self, texts):
         """Return ids of the texts, or raise a ValueError that names the bad one."""
-        if isinstance(texts, str):
-            raise ValueError(
-                "Translator: texts is one string; pass a list, such as [text]."
-            )
-        texts = list(texts)
-        for text in texts:
-            if not isinstance(text, str):
-                raise ValueError(f"Translator: {text!r} is not a string.")
+        texts = self.list_texts(texts)
         sequences = self.vectorizer.encode(texts)
         limit = self.transformer.sequence_length
         for text, ids in zip(texts, sequences, strict=True):

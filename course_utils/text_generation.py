@@ -179,13 +179,6 @@ class TextGenerator(TextModel):
         Raises:
             ValueError: as ``generate``, and for prompts that aren't strings.
         """
-        if isinstance(prompts, str):
-            raise ValueError(
-                "TextGenerator: prompts is one string; pass a list, such as [prompt]."
-            )
-        prompts = list(prompts)
-        for prompt in prompts:
-            if not isinstance(prompt, str):
-                raise ValueError(f"TextGenerator: {prompt!r} is not a string.")
+        prompts = self.list_texts(prompts, "prompts")
         ids = [[START, *found] for found in self.vectorizer.encode(prompts)]
         return self.vectorizer.decode(generate(self.model, ids, length, **options))

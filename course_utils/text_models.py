@@ -34,6 +34,22 @@ class TextModel(keras.Model):
         setattr(self, self.PART, part)
         self.built = True
 
+    def list_texts(self, texts, name="texts"):
+        """Return a list of strings, or raise a ValueError that says what is none.
+
+        A single string would be read letter by letter.
+        """
+        owner = type(self).__name__
+        if isinstance(texts, str):
+            raise ValueError(
+                f"{owner}: {name} is one string; pass a list, such as [{name[:-1]}]."
+            )
+        texts = list(texts)
+        for text in texts:
+            if not isinstance(text, str):
+                raise ValueError(f"{owner}: {text!r} is not a string.")
+        return texts
+
     def call(self, inputs, training=False):
         return getattr(self, self.PART)(inputs, training=training)
 

@@ -108,6 +108,18 @@ def test_long_texts_keep_their_beginning_and_end(classifier):
     assert one == pytest.approx(other, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "texts, message",
+    [
+        ("a film", r"TextClassifier: texts is one string; pass a list"),
+        (["a film", 3], "TextClassifier: 3 is not a string"),
+    ],
+)
+def test_what_is_no_list_of_strings_is_refused(classifier, texts, message):
+    with pytest.raises(ValueError, match=message):
+        classifier.predict_texts(texts)
+
+
 def test_a_text_without_words_is_named(classifier):
     with pytest.raises(ValueError, match="'!!' has no words"):
         classifier.predict_texts(["Good film.", "!!"])
