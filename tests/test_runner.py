@@ -11,7 +11,7 @@ import time
 import nbformat
 import pytest
 
-from course_utils import report, runner
+from course_utils import kernels, report, runner
 
 GOOD = [
     "import os\nprint(os.environ['COURSE_DATA'])",
@@ -230,11 +230,11 @@ def test_kernels_side_by_side_share_the_cores(monkeypatch):
         monkeypatch.delenv(name)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     monkeypatch.setenv(names[0], "7")  # the user's own choice
-    runner._share_cores(3)
+    kernels.share_cores(3)
     assert [os.environ[name] for name in names] == ["7", "2", "2"]
     for name in names[1:]:
         monkeypatch.delenv(name)
-    runner._share_cores(16)
+    kernels.share_cores(16)
     assert os.environ[names[1]] == "1"
 
 
