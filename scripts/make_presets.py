@@ -5,8 +5,8 @@
 Each is trained on a generated corpus for about three minutes on one core and written to
 `models/presets/` as one zip file of what KerasHub's `save_to_preset` makes. What each
 says to a fixed input goes to `presets.json`, and the table of the card into `README.md`
-there. Copy the new checksums into `course_utils/preset_cards.py`. The T5 preset needs the
-package `sentencepiece`, which KerasHub brings along from 0.32 on.
+there. Copy the new checksums into `course_utils/preset_cards.py`. The T5 preset needs
+the package `sentencepiece`, which KerasHub brings along from 0.32 on.
 """
 
 import argparse
