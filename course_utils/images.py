@@ -77,8 +77,13 @@ def recolour(images, generator):
     # Rows and columns of a mixture of orders sum to 1: no number leaves 0 … 255.
     mixture = ((1 - share) * first + share * second).astype("float32")
     count, height, width, _ = images.shape
-    pixels = images.reshape(count, height * width, 3).astype("float32") @ mixture
-    return np.rint(pixels).astype(images.dtype).reshape(images.shape)
+    pixels = images.reshape(count, height * width, 3)
+    found = np.empty_like(pixels)
+    # A few images at a time: their floats take four times the memory of the pixels.
+    for start in range(0, count, 64):
+        rows = slice(start, start + 64)
+        found[rows] = np.rint(pixels[rows].astype("float32") @ mixture[rows])
+    return found.reshape(images.shape)
 
 
 def _check_grid(name, pixels, size):

@@ -1,10 +1,10 @@
-"""Write the README's tables from the outputs stored in the lessons.
+"""Write the README's tables and notebooks/results.md from the stored outputs.
 
     python scripts/readme_tables.py [--check]
 
 The table of lessons stands between `<!-- lessons:begin -->` and `<!-- lessons:end -->`,
-the table of results between `<!-- results:begin -->` and `<!-- results:end -->`. With
---check nothing is written, and the exit status tells whether the README is in step.
+the main results between `<!-- results:begin -->` and `<!-- results:end -->`. With
+--check nothing is written, and the exit status tells whether both files are in step.
 """
 
 import json
@@ -16,6 +16,65 @@ from course_utils import report, results
 from course_utils.files import atomic_write
 
 ROOT = Path(__file__).resolve().parents[1]
+ALL_RESULTS = "notebooks/results.md"
+
+PAGE_HEAD = """# All measured results
+
+Written by `make tables` from the outputs stored in the lessons. The
+[README](../README.md#measured-results) says how they were measured.
+
+Accuracies are shares, BLEU and chrF go up to a hundred. `imdb.words` and `imdb.pairs`
+are baselines: a logistic regression on words, and on words and pairs of words.
+`imdb.no_positions` and `imdb.positions` are Transformer encoders. `translation.classic`
+is a simplified copy of a well-known recipe, trained for the same minutes as ours, and
+`bleu_normalised` is BLEU without capitals and punctuation. Names that begin with
+`reviews`, `phrasebook` or `shapes`, and those with `dates`, `sense`, `share`,
+`agreement`, `alignment_error` or `flat_map` in them, were measured on the course's own
+corpora, also in a full run.
+"""
+
+# The figures that the README shows, in words. A missed bound is shown in any case.
+MAIN_RESULTS = {
+    "words.analogies.accuracy": "word vectors: share of analogies solved",
+    "words.one_vector.sense_accuracy": "one vector per word: share of senses known",
+    "words.in_context.sense_accuracy": "vectors in context: share of senses known",
+    "dates.vanilla.exact_match": "dates, no attention: share without an error",
+    "attention.dates.attention.exact_match": "dates, attention: share without an error",
+    "phrasebook.best_score.alignment_error_rate": "best score: alignment error rate",
+    "complexity.attention.time_exponent": "self-attention: exponent of time in length",
+    "imdb.words.test_accuracy": "IMDB, logistic regression on words: accuracy",
+    "imdb.no_positions.test_accuracy": "IMDB, encoder without positions: accuracy",
+    "imdb.pairs.test_accuracy": "IMDB, logistic regression on word pairs: accuracy",
+    "imdb.positions.test_accuracy": "IMDB, encoder with positions: accuracy",
+    "reviews.positions.test_accuracy": "reviews where only order tells: accuracy",
+    "translation.gru.bleu": "English→Spanish, GRU: BLEU",
+    "translation.gru_attention.bleu": "English→Spanish, GRU with attention: BLEU",
+    "translation.transformer.bleu": "English→Spanish, Transformer: BLEU",
+    "translation.transformer.train_minutes": "English→Spanish, Transformer: training",
+    "translation.transformer.bleu_normalised": "Transformer, letters only: BLEU",
+    "translation.classic.bleu_normalised": "well-known recipe, letters only: BLEU",
+    "translation.greedy.sentences_per_second": "greedy search, compiled and cached",
+    "translation.greedy.speedup": "greedy search / `predict` for each token: speed",
+    "decoding.translation.greedy.bleu": "the course's translator, greedy search: BLEU",
+    "decoding.translation.beam.bleu": "the course's translator, beam search: BLEU",
+    "heads.most_costly.bleu_lost": "without the most important head: loss",
+    "imdb.language.ngrams.bits": "language model, n-grams",
+    "imdb.language.lstm.bits": "language model, LSTM",
+    "imdb.language.gpt.bits": "language model, small GPT, as many minutes",
+    "imdb.bert.labels_1000.gain": "IMDB, 1,000 labels: accuracy gained by pre-training",
+    "imdb.bert.test_accuracy": "IMDB, small BERT with all labels: accuracy",
+    "pretrained.fill.among_five": "gaps: share with the right word among five",
+    "imdb.distillation.share_of_teacher_accuracy": "student / teacher, IMDB accuracy",
+    "imdb.distillation.throughput_ratio": "student / teacher, reviews per second",
+    "imdb.distillation.gain_over_alone": "what the teacher's answers add",
+    "shapes.soft.test_exact": "captions, soft attention: share without an error",
+    "shapes.soft.test_pointing": "soft attention: share of looks on the named object",
+    "shapes.hard.test_exact": "captions, hard attention: share without an error",
+    "shapes.patches.test_exact": "captions, patches as tokens: share without an error",
+    "scaling.speedup.best": "best recipe / padded float32 step: real tokens per s",
+    "scaling.parallel.two.apart": "two processes / one: largest difference of weights",
+    "scaling.killed.apart": "killed and resumed / unbroken: largest difference",
+}
 
 
 def lessons_table(lessons):
@@ -34,23 +93,49 @@ def lessons_table(lessons):
     return "\n".join(lines)
 
 
+def main_results_table(lessons):
+    """Return the table of the main figures, and of every bound that was missed."""
+    lines = ["| Lesson | Measured | Value | Asked for |", "|---|---|---:|---|"]
+    for path, mode, payload in figures(lessons):
+        name = payload["name"]
+        if name not in MAIN_RESULTS and results.passed(payload) is not False:
+            continue
+        words = MAIN_RESULTS.get(name, f"`{name}`")
+        words += " (embedded data)" if mode == "sample" else ""
+        lines.append(f"| {_link(path)} | {words} | {_shown(payload)} |")
+    return "\n".join([*lines, "", *run_notes(lessons)])
+
+
 def results_table(lessons):
-    """Return the table of recorded figures, with when and where they were measured."""
+    """Return the table of all figures, with when and where they were measured."""
     lines = ["| Lesson | Figure | Value | Bound | Run |", "|---|---|---:|---|---|"]
+    for path, mode, payload in figures(lessons):
+        cells = _link(path), f"`{payload['name']}`", _shown(payload), mode
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, "", *run_notes(lessons)])
+
+
+def figures(lessons):
+    """Yield the path of a lesson, its data mode and a figure, for all figures."""
+    for path, notebook in lessons:
+        mode = notebook["metadata"].get("course", {}).get("data_mode", "")
+        for payload in results.collect(notebook):
+            yield path, mode, payload
+
+
+def run_notes(lessons):
+    """Return one line for each kind of run: its lessons, data, machine and date."""
     runs = {}
     for path, notebook in lessons:
-        number = Path(path).name[:2]
-        course = notebook["metadata"].get("course", {})
-        mode = course.get("data_mode", "")
-        for payload in results.collect(notebook):
-            shown = f"{results.format_value(payload['value'])} {payload['unit']}"
-            name = payload["name"]
-            cells = f"[{number}]({path})", f"`{name}`", shown.strip(), _verdict(payload)
-            lines.append(f"| {' | '.join((*cells, mode))} |")
-        if course:
-            runs.setdefault(_run_text(course), []).append(number)
-    notes = [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
-    return "\n".join([*lines, "", *notes])
+        if course := notebook["metadata"].get("course", {}):
+            runs.setdefault(_run_text(course), []).append(Path(path).name[:2])
+    return [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
+
+
+def results_page(lessons):
+    """Return the text of notebooks/results.md, with links from that folder."""
+    beside = [(Path(path).name, notebook) for path, notebook in lessons]
+    return f"{PAGE_HEAD}\n{results_table(beside)}\n"
 
 
 def first_aim(notebook):
@@ -82,7 +167,7 @@ def replace_between(text, name, content):
 def updated(readme, lessons):
     """Return the README's text with both tables written again."""
     readme = replace_between(readme, "lessons", lessons_table(lessons))
-    return replace_between(readme, "results", results_table(lessons))
+    return replace_between(readme, "results", main_results_table(lessons))
 
 
 def read_lessons(root=ROOT):
@@ -94,25 +179,37 @@ def read_lessons(root=ROOT):
 
 
 def main(arguments, root=ROOT):
-    """Write or check README.md; return the exit status."""
-    path = root / "README.md"
-    before = path.read_text(encoding="utf-8")
-    after = updated(before, read_lessons(root))
-    if before == after:
-        return 0
-    if "--check" in arguments:
-        print("README.md is out of step with the lessons, run `make tables`")
-        return 1
-    with atomic_write(path) as handle:
-        handle.write(after)
-    print("README.md: tables written")
-    return 0
+    """Write or check README.md and notebooks/results.md; return the exit status."""
+    readme, lessons = root / "README.md", read_lessons(root)
+    wanted = {
+        readme: updated(readme.read_text(encoding="utf-8"), lessons),
+        root / ALL_RESULTS: results_page(lessons),
+    }
+    old = [path for path, text in wanted.items() if not _holds(path, text)]
+    for path in old:
+        name = path.relative_to(root).as_posix()
+        if "--check" in arguments:
+            print(f"{name} is out of step with the lessons, run `make tables`")
+        else:
+            with atomic_write(path) as handle:
+                handle.write(wanted[path])
+            print(f"{name}: tables written")
+    return int(bool(old) and "--check" in arguments)
 
 
-def _verdict(payload):
-    """Write a figure's bounds, and say so when it doesn't keep them."""
-    missed = results.passed(payload) is False
-    return results.bounds(payload) + (" (**not reached**)" if missed else "")
+def _holds(path, text):
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _link(path):
+    return f"[{Path(path).name[:2]}]({path})"
+
+
+def _shown(payload):
+    """Write a figure and its bounds as two cells; say so when it doesn't keep them."""
+    value = f"{results.format_value(payload['value'])} {payload['unit']}".strip()
+    missed = " (**not reached**)" if results.passed(payload) is False else ""
+    return f"{value} | {results.bounds(payload)}{missed}"
 
 
 def _run_text(course):

@@ -11,6 +11,12 @@ from nbformat.v4 import new_output
 
 from course_utils import results
 
+SAMPLE_RUN = {
+    "data_mode": "sample",
+    "hardware": "a machine",
+    "date": "a day",
+    "versions": {"Keras": "3"},
+}
 OLD = "[![Open in Colab](https://x/colab-badge.svg)](https://x/old.ipynb)"
 
 
@@ -96,7 +102,30 @@ def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
     assert f"| 44.51 points | {cell} | " in table
 
 
-def test_readme_tables(course, good_lesson, write_notebook):
+def test_readme_shows_main_figures_and_every_missed_bound(make_notebook, monkeypatch):
+    monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.main": "what it says"})
+    outputs = {}
+    for i, (name, bound) in enumerate([("main", 3), ("missed", 5), ("other", 3)]):
+        payload = {"name": f"demo.{name}", "value": 4, "unit": "", "at_least": bound}
+        outputs[i] = [new_output("display_data", {results.MIME_TYPE: payload})]
+    notebook = make_notebook(["1", "2", "3"], outputs)
+    notebook["metadata"]["course"] = SAMPLE_RUN
+    rows = readme_tables.main_results_table([("05_x.ipynb", notebook)]).splitlines()
+    link = "[05](05_x.ipynb)"
+    assert rows[2] == f"| {link} | what it says (embedded data) | 4 | at least 3 |"
+    missed = f"| {link} | `demo.missed` (embedded data) | 4 | at least 5 "
+    assert rows[3] == f"{missed}(**not reached**) |"
+    assert rows[4:6] == ["", "Lesson 05: embedded data, a machine, Keras 3, a day."]
+
+
+def test_every_main_figure_is_recorded():
+    stored = readme_tables.figures(readme_tables.read_lessons())
+    recorded = [payload["name"] for _, _, payload in stored]
+    assert set(readme_tables.MAIN_RESULTS) <= set(recorded)
+
+
+def test_readme_tables(course, good_lesson, write_notebook, monkeypatch):
+    monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.bleu": "BLEU of it"})
     payload = {"name": "demo.bleu", "value": 44.512, "unit": "points"}
     data = {results.MIME_TYPE: payload}
     good_lesson.cells[1].outputs.append(new_output("display_data", data))
@@ -112,9 +141,13 @@ def test_readme_tables(course, good_lesson, write_notebook):
     text = readme.read_text()
     link = "[99 A lesson for tests](notebooks/05_x.ipynb)"
     assert f"| {link} | Test the tests | 2 |" in text
-    assert "| [05](notebooks/05_x.ipynb) | `demo.bleu` | 44.51 points |  | " in text
+    assert "| [05](notebooks/05_x.ipynb) | BLEU of it | 44.51 points |  |" in text
     assert "2 CPU cores (Some Processor), TensorFlow 2.21.0, 2026-11-21" in text
     assert "\ntext\n" in text and text.endswith("\nend\n") and "old" not in text
+    page = course / readme_tables.ALL_RESULTS
+    assert "| [05](05_x.ipynb) | `demo.bleu` | 44.51 points |  | " in page.read_text()
+    page.unlink()
+    assert readme_tables.main(["--check"], root=course) == 1
 
 
 def test_readme_without_markers_is_a_clear_error():

@@ -183,7 +183,7 @@ def test_recolouring_keeps_greys_and_the_sum_of_the_colours():
 
 
 def test_recolouring_gives_each_image_one_mixture_of_two_orders():
-    pictures = np.zeros((60, 2, 2, 3), "uint8")
+    pictures = np.zeros((150, 2, 2, 3), "uint8")  # more than are mixed at a time
     pictures[..., 0] = 200  # pure red
     found = recolour(pictures, np.random.default_rng(0))
     assert (found == found[:, :1, :1]).all()  # the same for all pixels of an image
