@@ -1,0 +1,46 @@
+"""Tiny captioners with random weights, for the tests of captions."""
+
+import layer_battery as lb
+import numpy as np
+
+from course_utils.images import ConvEncoder, PatchEncoder
+from course_utils.recurrent_captioner import RecurrentCaptioner
+from course_utils.transformer_captioner import TransformerCaptioner
+
+SIZE, D, V, T, E, U = 8, 6, 11, 5, 4, 7
+READS = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 0, 0, 0]], "int32")
+IMAGES = np.random.default_rng(0).integers(0, 256, (3, SIZE, SIZE, 3)).astype("uint8")
+LOOKS = {
+    "mean": {"look": "mean"},
+    "soft": {},
+    "additive": {"score": "additive"},
+    "hard": {"look": "hard"},
+}
+KINDS = [*LOOKS, "transformer", "patches"]
+
+
+def make_encoder(kind="soft", **options):
+    if kind == "patches":
+        return PatchEncoder(
+            SIZE, D, patch_size=2, num_blocks=2, dense_dim=5, num_heads=2, **options
+        )
+    return ConvEncoder(SIZE, D, filters=(3, 4), strides=(2, 2), **options)
+
+
+def steady_encoder():
+    """An encoder of 4 cells that computes the same in training: no batch norm."""
+    return PatchEncoder(SIZE, D, patch_size=4, dense_dim=5, num_heads=2)
+
+
+def build(kind, encoder=None, **options):
+    encoder = encoder or make_encoder(kind)
+    if kind in LOOKS:
+        model = RecurrentCaptioner(encoder, V, T, E, U, **{**LOOKS[kind], **options})
+    else:
+        model = TransformerCaptioner(encoder, V, T, 5, 2, num_blocks=2, **options)
+    model.build()
+    return lb.randomize(model)
+
+
+def run(model, images=IMAGES, reads=READS):
+    return lb.to_numpy(model((images, reads)))
