@@ -135,7 +135,7 @@ class Cluster:
             raise ValueError(
                 f"distributed: workers is {workers}; it must be 1 or more."
             )
-        self.output, self.processes = Path(output), []
+        self.output, self.processes, self.old_lines = Path(output), [], 0
         self.command = [sys.executable, "-m", "course_utils.distributed"]
         self.command += ["--steps", str(steps), "--output", str(output)]
         self.command += ["--task", task, "--options", json.dumps(options or {})]
@@ -146,6 +146,7 @@ class Cluster:
 
     def __enter__(self):
         self.output.mkdir(parents=True, exist_ok=True)
+        self.old_lines = len(parallel.read_log(self.output))
         for index in range(len(self.addresses)):
             self.processes.append(self._start(index))
         return self
@@ -184,12 +185,12 @@ class Cluster:
             WorkerError: a worker ended before that, or the time is over.
         """
         end = time.monotonic() + timeout
-        while parallel.steps_done(self.output) < step:
+        while self._steps_done() < step:
             self._check()
             if time.monotonic() > end:
                 raise WorkerError(
                     f"step {step} wasn't reached within {timeout} seconds; worker 0 "
-                    f"is at step {parallel.steps_done(self.output)}."
+                    f"is at step {self._steps_done()}."
                 )
             time.sleep(POLL_SECONDS)
 
@@ -234,10 +235,13 @@ class Cluster:
         backup = "there is no backup yet, so the next start begins anew"
         if (self.output / parallel.BACKUP).exists():
             backup = "the same call again goes on from the last backup"
-        done = parallel.steps_done(self.output)
+        done = self._steps_done()
         raise WorkerError(
             f"worker {index} ended by {how} after step {done}{said}; {backup}."
         )
+
+    def _steps_done(self):
+        return parallel.steps_done(self.output, after=self.old_lines)
 
 
 def _cores():
@@ -310,6 +314,7 @@ def _work(options):
     make_task = functools.partial(_task(options.task), **json.loads(options.options))
     index, addresses = config["task"]["index"], config["cluster"]["worker"]
     workers = len(addresses)
+    old_lines = len(parallel.read_log(options.output, index))
     missing = wait_for_peers(addresses, index, options.patience)
     if missing:
         _leave(
@@ -334,7 +339,7 @@ def _work(options):
         if workers == 1:
             raise
         reason = (error.message or type(error).__name__).splitlines()[0][:200]
-        done = parallel.steps_done(options.output, index)
+        done = parallel.steps_done(options.output, index, after=old_lines)
         _leave(LOST_PEER, f"worker {index} lost the others after step {done}: {reason}")
     if workers > 1:
         _leave(0, f"worker {index} is ready")

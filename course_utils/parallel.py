@@ -294,10 +294,17 @@ def read_log(output, index=0):
     return [json.loads(line) for line in lines]
 
 
-def steps_done(output, index=0):
-    """Return the number of the last step that a worker has made."""
-    facts = read_log(output, index)
-    return max([0, *(fact["step"] for fact in facts if "step" in fact)])
+def steps_done(output, index=0, after=0):
+    """Return the number of steps that lie behind a worker's last run.
+
+    Args:
+        output: directory of the training.
+        index: the worker.
+        after: number of lines at the beginning of its log that don't count, because
+            earlier runs wrote them; a run that is starting has no line yet.
+    """
+    facts = read_log(output, index)[after:]
+    return next((f.get("step", f.get("start")) for f in reversed(facts)), 0)
 
 
 def losses(output, index=0):

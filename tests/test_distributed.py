@@ -95,6 +95,30 @@ def test_two_processes_equal_one_and_survive_a_killed_worker(alone, tmp_path):
     )
 
 
+def test_steps_of_an_earlier_training_are_not_waited_for(tmp_path, monkeypatch):
+    parallel.log_path(tmp_path, 0).write_text('{"start": 0}\n{"step": 120}\n')
+    monkeypatch.setattr(distributed.Cluster, "_start", lambda self, index: Idle())
+    with distributed.Cluster(200, tmp_path) as cluster:
+        with pytest.raises(distributed.WorkerError, match="worker 0 is at step 0"):
+            cluster.wait_for_step(30, timeout=0.1)
+        with parallel.log_path(tmp_path, 0).open("a") as log:
+            log.write('{"start": 100}\n')
+        cluster.wait_for_step(100, timeout=5)
+
+
+class Idle:
+    """A process that runs and does nothing."""
+
+    def poll(self):
+        return None
+
+    def kill(self):
+        pass
+
+    def wait(self):
+        pass
+
+
 def test_a_worker_alone_gives_up_with_a_sentence(tmp_path):
     done = first_of_two(tmp_path, "--patience", "2")
     assert done.returncode == distributed.NO_PEER, done.stdout

@@ -1,5 +1,7 @@
 """What a worker does: shares that follow the tokens, backups, a log."""
 
+import json
+
 import keras
 import numpy as np
 import pytest
@@ -106,6 +108,18 @@ def test_lists_of_other_shapes_have_no_difference():
 def test_without_a_log_no_step_was_made(tmp_path):
     assert parallel.read_log(tmp_path) == []
     assert parallel.steps_done(tmp_path) == 0
+
+
+def test_the_last_run_counts(tmp_path):
+    facts = [{"start": 0}, {"step": 1}, {"step": 2}, {"start": 1}]
+    lines = "".join(json.dumps(fact) + "\n" for fact in facts)
+    parallel.log_path(tmp_path, 0).write_text(lines)
+    assert parallel.steps_done(tmp_path) == 1
+    assert parallel.steps_done(tmp_path, after=3) == 1
+    assert parallel.steps_done(tmp_path, after=4) == 0
+    with parallel.log_path(tmp_path, 0).open("a") as log:
+        log.write('{"step": 2}\n')
+    assert parallel.steps_done(tmp_path) == parallel.steps_done(tmp_path, after=4) == 2
 
 
 def test_the_share_of_a_replica_follows_its_tokens():
