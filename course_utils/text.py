@@ -63,7 +63,9 @@ class SubwordVectorizer:
     """Byte-pair encoding (Sennrich et al., 2016) by the ``tokenizers`` library.
 
     Case and punctuation are kept, and decoding gives back the text as it was, apart
-    from runs of white space. A space belongs to the word after it, written "▁".
+    from runs of white space and characters that training never saw. A space belongs to
+    the word after it, written "▁". A special token that stands in a text, such as
+    "[end]", is read as plain text.
 
     Args:
         tokenizer: the JSON text of a trained tokenizer; use ``train`` to get one.
@@ -76,6 +78,7 @@ class SubwordVectorizer:
 
     def __init__(self, tokenizer):
         self._tokenizer = tokenizers.Tokenizer.from_str(tokenizer)
+        self._tokenizer.encode_special_tokens = True  # as plain text
 
     @classmethod
     def train(cls, texts, vocab_size):

@@ -1,7 +1,7 @@
 """The vectorizer with one id per word; that of subwords is tested with the models."""
 
 from course_utils.datasets import dates
-from course_utils.text import UNKNOWN, word_vectorizer
+from course_utils.text import END, UNKNOWN, SubwordVectorizer, word_vectorizer
 
 
 def test_words_come_back_as_they_were():
@@ -27,3 +27,15 @@ def test_vectorizer_reads_the_tokens_of_the_dates():
     for text in texts:
         assert vectorizer.tokens(text) == dates.tokenize(text)
     assert vectorizer.decode(vectorizer.encode(texts)) == texts
+
+
+def test_special_tokens_in_a_text_are_plain_text():
+    texts = ["Press [end] to stop.", "[pad] [start]"]
+    trained = SubwordVectorizer.train(texts, 60)
+    loaded = SubwordVectorizer.from_config(trained.get_config())
+    for vectorizer in (trained, loaded):
+        ids = vectorizer.encode(texts)
+        assert min(min(row) for row in ids) > END
+        assert vectorizer.decode(ids) == texts
+        assert min(vectorizer.encode_with_words(texts[0])[0][0]) > END
+        assert "[end]" not in vectorizer.tokens(texts[0])
