@@ -4,7 +4,7 @@
 
 It reads IMDB's reviews without labels (the unlabelled ones, and those for training)
 and writes to `models/`: `mini_bert.keras`, the network with its vectorizer,
-`mini_bert.json`, its figures on reviews that it never read, and the table in the model
+`mini_bert.json`, its figures on held-out reviews, and the table in the model
 card. Copy the new checksum into `course_utils/models.py`. With `--data sample` a tiny
 one lands in `build/models`.
 
@@ -39,7 +39,7 @@ NAME, CARD = "mini_bert.keras", "mini_bert.md"
 SEED = 0
 WARM_UP, FALL = 0.02, 0.4  # shares of the minutes, at the beginning and at the end
 LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses nothing
-LOSS_WEIGHTS = [1, 0.1]  # the second task is easy, and would lead at the beginning
+LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
 CHUNK = 5_000  # texts that are encoded at once
 RECIPES = {
     "full": {

@@ -35,7 +35,9 @@ def load(split):
 
     `validation` is taken from the training part, with as many reviews of each label
     and a fixed seed; `train` is the rest. The corpus repeats some reviews; a repeated
-    one never goes to validation, so that the two parts share no text.
+    one never goes to validation, so that the two parts share no text. The corpus's own
+    parts do share some: a few test reviews also stand in "train" and "unsupervised"
+    (lesson 14 counts them).
 
     Args:
         split: "train" (22,500 reviews), "validation" (2,500), "test" (25,000) or
