@@ -28,7 +28,9 @@ SECTIONS = {
     "peak": ("peak", "measure"),
     "quality-reviews": ("quality", "measure_reviews"),
     "quality-pairs": ("quality", "measure_pairs"),
+    "passes": ("passes", "measure"),
 }
+TRAININGS = ("quality", "passes")
 
 
 def main(arguments=None):
@@ -45,7 +47,7 @@ def main(arguments=None):
         module, function = SECTIONS[section]
         measure = getattr(importlib.import_module(f"benchmarks.{module}"), function)
         # A training isn't repeated.
-        repeats = 1 if module == "quality" else options.repeats
+        repeats = 1 if module in TRAININGS else options.repeats
         rows = measure(repeats=repeats)
         store(section, {**circumstances(repeats), "rows": rows})
     tables.write(README, json.loads(RESULTS.read_text("utf-8")))

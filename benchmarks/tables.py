@@ -116,6 +116,22 @@ def quality(rows):
     return markdown(header, lines)
 
 
+def passes(rows):
+    """Return one line per recipe and pass."""
+    header = ["optimizer", "pass", "shows", "minutes", "accuracy, held out"]
+    lines = [
+        [row["peer"], str(row["number"]), row["shown"], f"{row['minutes']:.1f}"]
+        + [f"{row['score']:.4f}"]
+        for row in rows
+    ]
+    error = max((row["score"] * (1 - row["score"])) ** 0.5 for row in rows)
+    error /= rows[0]["held_out"] ** 0.5
+    return markdown(header, lines) + (
+        f"\n\n{rows[0]['held_out']:,} reviews are held out; the standard error of an "
+        f"accuracy is {error:.4f} at most."
+    )
+
+
 TABLES = {
     "blocks": blocks,
     "decoding": decoding,
@@ -123,6 +139,7 @@ TABLES = {
     "peak": peak,
     "quality-reviews": quality,
     "quality-pairs": quality,
+    "passes": passes,
 }
 
 
