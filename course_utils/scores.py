@@ -341,5 +341,8 @@ def _check_same_width(score, query_shape, keys_shape):
 
 
 def _unit_length(x):
-    """Scale vectors to length 1; a zero vector stays zero, with a finite gradient."""
+    """Scale vectors to length 1, those from a length of 0.001 on.
+
+    A shorter vector stays shorter, and a zero vector stays zero, with finite gradients.
+    """
     return x * ops.rsqrt(ops.maximum(ops.sum(x * x, axis=-1, keepdims=True), 1e-6))

@@ -109,7 +109,7 @@ def translation_batches(sources, targets, tokens_per_batch=2048, seed=None):
     Args:
         sources: lists of source ids.
         targets: lists of target ids, without start and end.
-        tokens_per_batch: about how many target tokens a batch holds.
+        tokens_per_batch: upper limit of rows × longest side, source or target.
         seed: shuffle with this seed, anew each epoch; None keeps the sorted order.
     Returns:
         A dataset of ((source (B, S), decoder input (B, T)), labels (B, T)): the
