@@ -10,18 +10,8 @@ import pytest
 from keras import layers, ops
 from keras.src.backend.tensorflow import numpy as numpy_backend
 
-from benchmarks import (
-    blocks,
-    decoding,
-    passes,
-    peak,
-    peers,
-    pipeline,
-    recipes,
-    run,
-    tables,
-)
-from course_utils import datasets, generation
+from benchmarks import blocks, decoding, peak, peers, pipeline, recipes, run, tables
+from course_utils import generation
 from course_utils.seq2seq import TranslationTransformer
 from course_utils.text import END
 
@@ -364,26 +354,6 @@ def test_ratios_in_the_tables():
     ]
     assert "| recipe | 2 minutes | 10 minutes |" in tables.quality(rows)
     assert "| ours | 0.5000 | 0.7500 |" in tables.quality(rows)
-
-
-@pytest.mark.slow
-def test_passes_are_scored_on_reviews_that_were_held_out():
-    recipes = {"Adam": [("one window", 5e-4), ("all windows", 3e-4)]}
-    rows = passes.measure(recipes=recipes, count=400)
-    assert [(row["number"], row["shown"]) for row in rows] == [
-        (1, "one window"),
-        (2, "all windows"),
-    ]
-    assert all(0 <= row["score"] <= 1 and row["minutes"] > 0 for row in rows)
-    validation = len(datasets.reviews.load("validation")[0])
-    assert {row["held_out"] for row in rows} == {validation + 100}
-
-
-def test_passes_in_a_table():
-    row = dict(peer="Adam", number=1, shown="one window", minutes=1.25, score=0.5)
-    table = tables.passes([dict(row, held_out=2_500)])
-    assert "| Adam | 1 | one window | 1.2 | 0.5000 |" in table
-    assert "2,500 reviews are held out" in table and "is 0.0100 at most" in table
 
 
 def test_a_section_is_stored_beside_the_others(tmp_path, monkeypatch):
