@@ -19,7 +19,7 @@ def split_windows(ids, length):
         length: T, of a window, special tokens included.
     Returns:
         (B, W, T) ids, W = L / (T - 2) rounded up. A window without any token is all
-        padding.
+        padding. Where all texts are shorter than a window, T is L + 2.
 
     Example:
         >>> split_windows([[7, 8, 9]], 4)[0].numpy().tolist()
@@ -36,7 +36,8 @@ def split_windows(ids, length):
     last = SEP * ops.one_hot(ops.squeeze(real, 1) + 1, length, dtype="int32")
     windows = ops.concatenate([first, windows, ops.zeros_like(first)], axis=1)
     windows = windows + last * ops.cast(real > 0, "int32")
-    return ops.reshape(windows, (rows, number, length))
+    windows = ops.reshape(windows, (rows, number, length))
+    return windows[:, :, : total + 2]  # of short texts: no padding up to the window
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -80,8 +81,8 @@ class BertClassifier(keras.Model):
 
     def pool(self, inputs, training=False):
         """Return one vector for each text: (B, L) ids -> (B, D), float32."""
-        length = self.encoder.options["sequence_length"]
-        windows = split_windows(inputs, length)  # (B, W, T)
+        windows = split_windows(inputs, self.encoder.options["sequence_length"])
+        length = ops.shape(windows)[2]  # T
         x = self.encoder(ops.reshape(windows, (-1, length)), training=training)
         x = ops.cast(x, "float32")
         taken = ops.not_equal(windows, 0)
