@@ -2,21 +2,22 @@
 
     python scripts/pretrain_bert.py [--data full|sample] [--minutes 60] [--output DIR]
 
-It reads IMDB's reviews without labels (the unlabelled ones, and those for training)
-and writes to `models/`: `mini_bert.keras`, the network with its vectorizer,
-`mini_bert.json`, its figures on held-out reviews, and the table in the model
-card. Copy the new checksum into `course_utils/models.py`. With `--data sample` a tiny
-one lands in `build/models`.
+It reads IMDB's reviews without labels (the unlabelled ones, and those for training,
+but no copy of a review for validation or testing) and writes to `models/`:
+`mini_bert.keras`, the network with its vectorizer, `mini_bert.json`, its figures on
+held-out reviews, and the table in the model card. Copy the new checksum into
+`course_utils/models.py`. With `--data sample` a tiny one lands in `build/models`.
 
 The learning rate stays at its peak and falls at the end of the minutes only (Hägele et
 al., 2024, "Scaling Laws and Compute-Optimal Training Beyond Fixed Training Durations").
-An interrupted training goes on from its last round. The state before the fall is kept
-in `.backup-bert-full`, so that a finished model can be trained for longer: the same
-command with more minutes goes on from there.
+An interrupted training goes on from its last round, if texts and recipe are still the
+same. The state before the fall is kept in a folder `.backup-bert-…`, so that a finished
+model can be trained for longer: the same command with more minutes goes on from there.
 """
 
 import argparse
 import datetime
+import hashlib
 import sys
 import time
 import zipfile
@@ -75,8 +76,17 @@ def load_texts(data):
     if data == "full":
         unlabelled, _ = datasets.imdb.load("unsupervised")
         texts = unlabelled + datasets.imdb.load("train")[0]
-        return texts, datasets.imdb.load("validation")[0]
+        held_out = datasets.imdb.load("validation")[0]
+        # The corpus repeats reviews; what is measured on later must not be read here.
+        kept_out = {*held_out, *datasets.imdb.load("test")[0]}
+        return [text for text in texts if text not in kept_out], held_out
     return datasets.reviews.load("train")[0], datasets.reviews.load("validation")[0]
+
+
+def backup_name(texts, recipe):
+    """Return the name of the folder for the states of one training."""
+    digest = hashlib.sha256(repr((texts, recipe)).encode("utf-8"))
+    return f".backup-bert-{digest.hexdigest()[:8]}"
 
 
 def load_vectorizer(texts, vocab_size, path):
@@ -304,8 +314,9 @@ def main(arguments=None):
     minutes = options.minutes or recipe["minutes"]
     output = options.output or ROOT / PLACES[options.data]
     output.mkdir(parents=True, exist_ok=True)
-    backup = output / f".backup-bert-{options.data}"
-    model, figures, progress = train(*load_texts(options.data), recipe, minutes, backup)
+    texts, held_out_texts = load_texts(options.data)
+    backup = output / backup_name(texts, recipe)
+    model, figures, progress = train(texts, held_out_texts, recipe, minutes, backup)
     path = output / NAME
     save(model, path)
     facts = describe(model, path, figures, progress)

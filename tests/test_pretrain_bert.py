@@ -81,8 +81,32 @@ def test_it_writes_a_model_its_figures_and_the_table_of_the_card(few_reviews, tm
         np.testing.assert_array_equal(array, array.astype("float16"))
     assert path.stat().st_size < 4 * loaded.count_params()  # smaller than float32
     names = {path.name for path in tmp_path.iterdir()}
-    made = {script.NAME, script.CARD, "mini_bert.json", ".backup-bert-sample"}
-    assert names == made
+    texts, _ = few_reviews
+    backup = script.backup_name(texts, script.RECIPES["sample"])
+    assert names == {script.NAME, script.CARD, "mini_bert.json", backup}
+
+
+def test_no_copy_of_a_review_for_validation_or_testing_is_read(monkeypatch):
+    parts = {
+        "unsupervised": ["one", "two", "three"],
+        "train": ["four", "five"],
+        "validation": ["two", "six"],
+        "test": ["four", "seven"],
+    }
+    monkeypatch.setattr(
+        script.datasets.imdb, "load", lambda split: (parts[split], None)
+    )
+    texts, held_out = script.load_texts("full")
+    assert texts == ["one", "three", "five"]
+    assert held_out == ["two", "six"]
+
+
+def test_a_state_serves_the_same_texts_and_recipe_only():
+    recipe = script.RECIPES["sample"]
+    name = script.backup_name(["one", "two"], recipe)
+    assert name == script.backup_name(["one", "two"], dict(recipe))
+    assert name != script.backup_name(["one", "too"], recipe)
+    assert name != script.backup_name(["one", "two"], {**recipe, "peak": 1e-3})
 
 
 def test_an_interrupted_training_goes_on_from_its_last_round(train, begun, monkeypatch):
