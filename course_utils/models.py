@@ -55,7 +55,8 @@ def model_path(name, sha256, what):
     if here.is_file():
         return here
     url = f"{_repository()}/raw/main/models/{name}"
-    path = data_dir() / "models" / name
+    # The place holds the checksum, so that a model made anew is fetched anew.
+    path = data_dir() / "models" / sha256[:12] / name
     try:
         return download(url, path, sha256)
     except DataError as error:

@@ -1,5 +1,6 @@
 """The trained models that come with the course: complete, described, found."""
 
+import hashlib
 import json
 
 import pytest
@@ -63,7 +64,7 @@ def test_without_a_checkout_it_is_fetched_and_checked(
     ((url, path, expected),) = asked
     assert url.startswith("https://github.com/")
     assert url.endswith(f"/raw/main/models/{name}")
-    assert path == only_installed / "models" / name
+    assert path == only_installed / "models" / checksum[:12] / name
     assert expected == checksum
 
 
@@ -77,4 +78,25 @@ def test_a_failed_download_is_one_sentence(
     monkeypatch.setattr(files, "_fetch", broken)
     with pytest.raises(files.DataError, match="put the course's .* at"):
         find()
-    assert not (only_installed / "models" / name).exists()
+    assert not [path for path in only_installed.rglob(name) if path.is_file()]
+
+
+@both
+def test_a_model_of_an_older_course_is_not_taken_for_the_new_one(
+    find, name, checksum, card, only_installed, monkeypatch
+):
+    def fetch(url, name, directory):
+        path = only_installed / name
+        path.write_text(url)
+        return path
+
+    def find_with(text):
+        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return models.model_path(name, digest, "model")
+
+    monkeypatch.setattr(files, "_fetch", fetch)
+    monkeypatch.setattr(models, "_repository", lambda: "old")
+    old = find_with(f"old/raw/main/models/{name}")
+    monkeypatch.setattr(models, "_repository", lambda: "new")
+    new = find_with(f"new/raw/main/models/{name}")
+    assert old.read_text().startswith("old") and new.read_text().startswith("new")
