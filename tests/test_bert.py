@@ -251,8 +251,8 @@ def test_windows_hold_every_token_once_and_in_order(lengths, extra, length):
     for row, number in zip(ids, lengths, strict=True):
         row[:number] = np.arange(10, 10 + number)
     windows = ops.convert_to_numpy(split_windows(ids, length))
-    number = -(-total // (length - 2))
-    assert windows.shape == (len(ids), number, min(length, total + 2))
+    count = -(-total // (length - 2))
+    assert windows.shape == (len(ids), count, min(length, total + 2))
     for row, own in zip(ids, windows, strict=True):
         assert own[own >= 10].tolist() == row[row > 0].tolist()
         for window in own:
