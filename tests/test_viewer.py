@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -230,64 +231,7 @@ def test_text_and_bars_are_readable_at_each_strength(scheme):
         assert contrast(colours["accent"], ground) >= 3
 
 
-# A stand-in for the browser's document with just what the script uses. It shows what
-# the script does at each event; how a browser draws it is not tested here.
-STAND_IN = """
-class Element {
-  constructor() {
-    this.children = []; this.attributes = {}; this.listeners = {};
-    this.textContent = ""; this.strength = "";
-    this.style = { setProperty: (_, value) => { this.strength = String(value); } };
-  }
-  set innerHTML(_) { throw new Error("innerHTML"); }
-  append(...children) { this.children.push(...children); }
-  setAttribute(name, value) { this.attributes[name] = value; }
-  addEventListener(kind, listener) { (this.listeners[kind] ??= []).push(listener); }
-  focus() { page.focused = this; this.send("focus"); }
-  send(kind, event = {}) {
-    for (const listener of this.listeners[kind] ?? []) listener(event);
-  }
-}
-const input = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const page = new Element();
-const ids = {};
-page.getElementById = (id) => ids[id] ??= new Element();
-page.createElement = () => new Element();
-ids.data = new Element();
-ids.data.textContent = input.data;
-page.getElementById("layer").value = input.layer;
-page.getElementById("head").value = input.head;
-new Function("document", input.script)(page);
-
-const items = { source: ids.source.children, target: ids.target.children };
-const act = {
-  focus: (side, index) => items[side][index].focus(),
-  click: (side, index) => items[side][index].send("click"),
-  point: (side, index) => items[side][index].send("pointermove"),
-  leave: (side) => ids[side].send("pointerleave"),
-  choose: (select, value) => { ids[select].value = value; ids[select].send("change"); },
-  key: (key, modifiers = {}) => {
-    const event = { key, ...modifiers, preventDefault() { act.kept = true; } };
-    act.kept = false;
-    if (page.focused) page.focused.send("keydown", event);
-    page.send("keydown", event);
-  },
-};
-const look = (side) => ({
-  words: items[side].map((item) => item.children[0].textContent),
-  numbers: items[side].map((item) => item.children[1].textContent),
-  strengths: items[side].map((item) => Number(item.strength)),
-  selected: items[side].map((item) => item.attributes["aria-selected"]),
-  tabs: items[side].map((item) => item.tabIndex),
-  focused: items[side].indexOf(page.focused),
-});
-const states = [["start"], ...input.steps].map(([kind, ...rest]) => {
-  if (kind !== "start") act[kind](...rest);
-  return { status: ids.status?.textContent ?? "", kept: act.kept ?? null,
-           source: look("source"), target: look("target") };
-});
-console.log(JSON.stringify(states));
-"""
+STAND_IN = Path(__file__).with_name("viewer_stand_in.js")
 
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
 
@@ -299,7 +243,7 @@ def play(steps, source=SOURCE, target=TARGET, weights=WEIGHTS):
     layer, head = chosen(document)
     facts = {"data": data, "script": script, "layer": layer, "head": head}
     done = subprocess.run(
-        ["node", "-e", STAND_IN],
+        ["node", STAND_IN],
         input=json.dumps({**facts, "steps": steps}),
         capture_output=True,
         text=True,
