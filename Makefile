@@ -58,10 +58,10 @@ $(STAMP): requirements.txt pyproject.toml
 install: $(STAMP)
 
 run: $(STAMP)
-	$(BIN)/python -m course_utils.runner --data $(DATA) --jobs $(JOBS)
+	$(BIN)/python -m tools.runner --data $(DATA) --jobs $(JOBS)
 
 lesson: lesson-number $(STAMP)
-	$(BIN)/python -m course_utils.runner --data $(DATA) --lesson $(N)
+	$(BIN)/python -m tools.runner --data $(DATA) --lesson $(N)
 
 lesson-number:
 	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
@@ -82,17 +82,17 @@ test: lint
 test-backends: $(STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r tests/requirements-backends.txt
-	$(BIN)/python scripts/test_backends.py
+	$(BIN)/python -m tools.run_backends
 
 data: $(STAMP)
-	$(BIN)/python scripts/generate_data.py
+	$(BIN)/python -m tools.generate_data
 
 badges: $(STAMP)
-	$(BIN)/python scripts/write_badges.py
+	$(BIN)/python -m tools.write_badges
 
 tables: $(STAMP)
-	$(BIN)/python scripts/readme_tables.py
-	$(BIN)/python scripts/teaching_tables.py
+	$(BIN)/python -m tools.readme_tables
+	$(BIN)/python -m tools.teaching_tables
 
 # What the pages load in the browser comes from npm, once; the build needs no network.
 $(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json
@@ -115,7 +115,7 @@ test-browser: site
 	$(BIN)/python -m pytest tests/browser -q --durations 5
 
 links: $(STAMP)
-	$(BIN)/python scripts/course_links.py --external
+	$(BIN)/python -m tools.course_links --external
 
 # The peers that the course itself doesn't need are installed here only.
 bench: $(STAMP)

@@ -13,7 +13,7 @@ from keras import ops
 
 from benchmarks.peers import Peers
 from course_utils import datasets, environment, metrics, models
-from course_utils.text import END, START, pad
+from course_utils.text.vectorizers import END, START, pad
 
 SENTENCES = 1000
 BATCH = 256

@@ -11,11 +11,11 @@ import keras
 import numpy as np
 
 from course_utils import datasets, environment, training
-from course_utils.bert import BertEncoder
-from course_utils.bert_classifier import BertClassifier
+from course_utils.bert.classifier import BertClassifier
+from course_utils.bert.model import BertEncoder
 from course_utils.datasets.batches import classification_batches
 from course_utils.models import load_mini_bert
-from course_utils.text import head_and_tail
+from course_utils.text.vectorizers import head_and_tail
 
 HELD_OUT = 5_000  # of the training part
 WINDOWS, MAX_WINDOWS = 126, 4  # pieces of a window; windows of a review

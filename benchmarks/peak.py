@@ -75,7 +75,7 @@ class MatrixPeer:
 
 
 class TrainingPeer:
-    """Steps of lesson 10's training, batches of all lengths in their usual mixture."""
+    """Steps of lesson 09's training, batches of all lengths in their usual mixture."""
 
     def __init__(self):
         full = environment.data_mode() == "full"

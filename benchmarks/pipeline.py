@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.peers import Peers
 from course_utils import datasets, environment
 from course_utils.datasets.batches import classification_batches, translation_batches
-from course_utils.text import SubwordVectorizer, WordVectorizer
+from course_utils.text.vectorizers import SubwordVectorizer, WordVectorizer
 
 REVIEWS, PAIRS = 5000, 20_000
 VOCABULARY = {"reviews": 20_000, "pairs": 4000}

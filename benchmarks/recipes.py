@@ -18,14 +18,14 @@ from course_utils.classification import TokenDropout, start_as_identity
 from course_utils.datasets.batches import classification_batches, translation_batches
 from course_utils.layers import MaskedGlobalMaxPooling1D, TransformerEncoder
 from course_utils.seq2seq import TranslationTransformer, Translator
-from course_utils.text import (
+from course_utils.text.vectorizers import (
     END,
     START,
     SubwordVectorizer,
     WordVectorizer,
     head_and_tail,
 )
-from course_utils.word_vectors import train_word_vectors
+from course_utils.text.word_vectors import train_word_vectors
 
 SENTENCES = 500  # of the test part; decoding the other two recipes takes long
 CLASSIC_REVIEW = dict(length=600, vocab=20_000, width=256, dense=32, heads=2)
@@ -237,7 +237,7 @@ def flat(rows):
 
 
 def our_translation(splits, epochs=None):
-    """Return lesson 10's model, compiled, and its batches.
+    """Return lesson 09's model, compiled, and its batches.
 
     Args:
         splits: of sentence pairs.
@@ -263,7 +263,7 @@ def our_translation(splits, epochs=None):
 
 
 def our_pairs(splits, minutes):
-    """Lesson 10's recipe: shared subwords, pre-norm, Muon, batches of like length."""
+    """Lesson 09's recipe: shared subwords, pre-norm, Muon, batches of like length."""
     start = time.perf_counter()
     model, batches = our_translation(splits)
     vectorizer = model.vectorizer

@@ -91,7 +91,7 @@ def _check(options, sentences):
 
 def _write_attention(path, sentence, translation, attention):
     """Write the viewer of cross-attention as one HTML file."""
-    from course_utils import viewer
+    from course_utils.plots import viewer
 
     source_tokens, target_tokens, weights = attention
     page = viewer.page(

@@ -3,13 +3,14 @@
 import keras
 from keras import layers, ops
 
+import course_utils.attention.blocks  # noqa: F401
+import course_utils.attention.positions  # noqa: F401
+
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401
-import course_utils.positions  # noqa: F401
 import course_utils.training  # noqa: F401
-import course_utils.transformer  # noqa: F401
-from course_utils.text import PAD, UNKNOWN, head_and_tail, pad
-from course_utils.text_models import TextModel
+from course_utils.text.text_model import TextModel
+from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail, pad
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

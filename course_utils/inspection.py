@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from course_utils.attention import causal_mask
+from course_utils.attention.multi_head import causal_mask
 
 KINDS = ("encoder", "decoder", "cross")
 

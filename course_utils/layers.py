@@ -7,23 +7,19 @@ encoder–decoders, and for a model compiled with the loss or the metric of the 
 """
 
 # Keras then knows their names, too.
-from course_utils import (  # noqa: F401
-    bert_classifier,
-    metrics,
-    recurrent_captioner,
-    seq2seq,
-    training,
-    transformer_captioner,
-)
-from course_utils.attention import MultiHeadAttention
-from course_utils.language_models import CausalBlock
-from course_utils.positions import PositionalEmbedding, SinusoidalPositionalEncoding
-from course_utils.scores import ScoredAttention
-from course_utils.transformer import (
+from course_utils import bert, captions, metrics, seq2seq, training  # noqa: F401
+from course_utils.attention.blocks import (
     MaskedGlobalMaxPooling1D,
     TransformerDecoder,
     TransformerEncoder,
 )
+from course_utils.attention.multi_head import MultiHeadAttention
+from course_utils.attention.positions import (
+    PositionalEmbedding,
+    SinusoidalPositionalEncoding,
+)
+from course_utils.attention.scores import ScoredAttention
+from course_utils.language_models.networks import CausalBlock
 
 __all__ = [
     "CausalBlock",

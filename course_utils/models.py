@@ -9,17 +9,17 @@ from pathlib import Path
 
 import keras
 
-from course_utils import bert  # noqa: F401 (the small BERT is made of its layers)
+from course_utils.bert import model as bert  # noqa: F401 (the small BERT is made of its layers)
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, shown
 from course_utils.seq2seq import Translator
 
 CHECKOUT = Path(__file__).parents[1] / "models"
 NAME = "en_es.keras"
-# Of models/en_es.keras; scripts/train_translator.py prints that of a new one.
+# Of models/en_es.keras; tools/train_translator.py prints that of a new one.
 SHA256 = "9379622dc4a41e43b02643d0bd2da6d57bc0417460c6eaed47e6b36659a39c23"
 MINI_BERT = "mini_bert.keras"
-# Of models/mini_bert.keras; scripts/pretrain_bert.py prints that of a new one.
+# Of models/mini_bert.keras; tools/pretrain_bert.py prints that of a new one.
 MINI_BERT_SHA256 = "87311cde9de4411ce98af8342bc23d6bf70c43e42ce1aa4262009dd40dde4ce0"
 
 

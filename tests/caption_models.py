@@ -3,9 +3,9 @@
 import layer_battery as lb
 import numpy as np
 
-from course_utils.images import ConvEncoder, PatchEncoder
-from course_utils.recurrent_captioner import RecurrentCaptioner
-from course_utils.transformer_captioner import TransformerCaptioner
+from course_utils.captions.encoders import ConvEncoder, PatchEncoder
+from course_utils.captions.recurrent import RecurrentCaptioner
+from course_utils.captions.transformer import TransformerCaptioner
 
 SIZE, D, V, T, E, U = 8, 6, 11, 5, 4, 7
 READS = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 0, 0, 0]], "int32")

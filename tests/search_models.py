@@ -8,7 +8,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.seq2seq import TranslationTransformer
-from course_utils.text import END, PAD, START
+from course_utils.text.vectorizers import END, PAD, START
 
 A, B = 4, 5
 

@@ -20,7 +20,7 @@ from course_utils.layers import (
     PositionalEmbedding,
     TransformerEncoder,
 )
-from course_utils.text import WordVectorizer
+from course_utils.text.vectorizers import WordVectorizer
 
 TEXTS = ["Good film.", "A bad film!", "Not good, not bad: a film."]
 

@@ -9,7 +9,7 @@ import pytest
 from course_utils import __main__ as command
 from course_utils import models
 from course_utils.seq2seq import TranslationTransformer, Translator
-from course_utils.text import SubwordVectorizer
+from course_utils.text.vectorizers import SubwordVectorizer
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import time
 import keras
 import numpy as np
 
-from course_utils import parallel
+from course_utils.scaling import parallel
 from course_utils.training import MaskedCrossEntropy
 
 STEPS = 24

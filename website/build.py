@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT)]
 
 from course_site import icons, pages, slides, theme  # noqa: E402
 from sphinx.cmd.build import build_main  # noqa: E402

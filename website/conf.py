@@ -4,10 +4,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts"), str(ROOT / "website")]
+sys.path[:0] = [str(ROOT), str(ROOT / "website")]
 
-import write_badges  # noqa: E402
 from course_site import glossary  # noqa: E402
+
+from tools import write_badges  # noqa: E402
 
 project = "Attention and Transformers in Keras"
 author = "The course's contributors"

@@ -2,22 +2,24 @@
 
 import importlib
 
-__all__ = [
-    "chinese",
-    "dates",
-    "imdb",
-    "phrasebook",
-    "reviews",
-    "senses",
-    "shapes",
-    "spa_eng",
-    "verdicts",
-]
+_FOLDERS = {
+    "chinese": "generated.",
+    "dates": "generated.",
+    "imdb": "",
+    "phrasebook": "generated.",
+    "reviews": "generated.",
+    "senses": "generated.",
+    "shapes": "generated.",
+    "spa_eng": "",
+    "verdicts": "generated.",
+}
+
+__all__ = sorted(_FOLDERS)
 
 
 def __getattr__(name):
-    if name in __all__:
-        return importlib.import_module(f"{__name__}.{name}")
+    if name in _FOLDERS:
+        return importlib.import_module(f"{__name__}.{_FOLDERS[name]}{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -8,7 +8,7 @@ shuffled, anew in every epoch.
 import numpy as np
 
 from course_utils.datasets.streams import batch_stream
-from course_utils.text import END, START, pad
+from course_utils.text.vectorizers import END, START, pad
 
 
 def token_batches(lengths, tokens_per_batch, rng=None):

@@ -10,9 +10,9 @@ import unicodedata
 
 import numpy as np
 
-from course_utils.characters import FIRST
 from course_utils.datasets.streams import batch_stream
-from course_utils.text import END, START, pad
+from course_utils.text.characters import FIRST
+from course_utils.text.vectorizers import END, START, pad
 
 
 def clean(text):

@@ -13,7 +13,8 @@ import json
 import re
 from pathlib import Path
 
-from course_utils import report, results
+from course_utils import results
+from tools import report
 
 ROOT = Path(__file__).resolve().parents[2]
 START = "00"

@@ -9,11 +9,9 @@ import re
 import shutil
 from pathlib import Path
 
-import readme_tables
-import write_badges
-
 from course_site import course_map, lessons
 from course_utils import results
+from tools import readme_tables, write_badges
 
 HOME = "website/home.md"
 # Where a file of the repository stands on the site.

@@ -1,0 +1,241 @@
+"""Scaled dot-product attention and the multi-head layer built on it.
+
+Shapes use the letters of the course: B batch, T target (query) length, S source
+(key) length, D model width, H heads, d = D / H width of one head.
+"""
+
+import numbers
+
+import keras
+from keras import layers, ops
+
+from course_utils.attention.quantization import QuantizedParts
+
+
+def masked_softmax(scores, mask=None):
+    """Turn scores into weights over the last axis; masked places get weight 0.
+
+    A row in which everything is masked has no right answer; it gets equal weights,
+    so that it stays finite. The softmax runs in float32 whatever the input dtype.
+
+    Args:
+        scores: (..., T, S) unnormalised scores.
+        mask: boolean, broadcastable to ``scores``; True = attend.
+    Returns:
+        (..., T, S) weights, each row sums to 1, same dtype as ``scores``.
+    """
+    if scores.shape[-1] == 1:  # a single key takes all (ops.softmax would warn)
+        return ops.ones_like(scores)
+    dtype = keras.backend.standardize_dtype(scores.dtype)
+    scores = ops.cast(scores, "float32")
+    if mask is not None:
+        scores = ops.where(mask, scores, -1e9)
+    return ops.cast(ops.softmax(scores, axis=-1), dtype)
+
+
+def scaled_dot_product_attention(query, key, value, mask=None):
+    """Mix values by how well their keys match the query.
+
+    softmax(Q Kᵀ / √d) V, equation 1 of Vaswani et al. (2017), "Attention Is All
+    You Need".
+
+    Args:
+        query: (..., T, d).
+        key: (..., S, d).
+        value: (..., S, d).
+        mask: boolean, broadcastable to (..., T, S); True = attend.
+    Returns:
+        The mixed values (..., T, d) and the weights (..., T, S).
+
+    Example:
+        >>> import numpy as np
+        >>> x = np.eye(2, dtype="float32")[None]
+        >>> output, weights = scaled_dot_product_attention(x, x, x)
+        >>> tuple(weights.shape)
+        (1, 2, 2)
+    """
+    query = query / (query.shape[-1] ** 0.5)
+    scores = ops.matmul(query, ops.swapaxes(key, -1, -2))  # (..., T, S)
+    weights = masked_softmax(scores, mask)
+    return ops.matmul(weights, value), weights
+
+
+def causal_mask(target_length, source_length=None):
+    """Return a (1, T, S) boolean mask: position t may attend to positions 0 … t."""
+    source_length = target_length if source_length is None else source_length
+    rows = ops.expand_dims(ops.arange(target_length), 1)
+    columns = ops.expand_dims(ops.arange(source_length), 0)
+    return ops.expand_dims(rows >= columns, 0)
+
+
+def join_masks(first, second):
+    """Return the mask that is True where both are; None stands for all True."""
+    if first is None or second is None:
+        return second if first is None else first
+    return ops.logical_and(first, second)
+
+
+def attention_output_shape(num_heads, query_shape, value_shape, with_scores):
+    """Return the shape (B, T, D), followed by that of the weights when asked for."""
+    query_shape = tuple(query_shape)
+    if not with_scores:
+        return query_shape
+    batch, target_length, _ = query_shape
+    return query_shape, (batch, num_heads, target_length, value_shape[1])
+
+
+def attention_output_spec(layer, query, value, with_scores):
+    """Describe the outputs of an attention layer in a functional model.
+
+    Keras gives ``compute_output_shape`` the shapes only, never an option such as
+    ``return_attention_scores``; a layer with that option answers here.
+    """
+    shape = attention_output_shape(
+        layer.num_heads, query.shape, value.shape, with_scores
+    )
+    if not with_scores:
+        return keras.KerasTensor(shape, dtype=layer.compute_dtype)
+    return tuple(keras.KerasTensor(one, dtype=layer.compute_dtype) for one in shape)
+
+
+def check_sizes(layer_name, **sizes):
+    """Raise a ValueError unless every size is a positive whole number."""
+    for name, size in sizes.items():
+        if not isinstance(size, numbers.Integral) or size <= 0:
+            raise ValueError(
+                f"{layer_name}: {name} is {size!r}; it must be a positive whole number."
+            )
+
+
+def check_heads(layer_name, embed_dim, num_heads):
+    """Raise a ValueError unless ``embed_dim`` splits into ``num_heads`` equal parts."""
+    check_sizes(layer_name, embed_dim=embed_dim, num_heads=num_heads)
+    if embed_dim % num_heads:
+        raise ValueError(
+            f"{layer_name}: embed_dim ({embed_dim}) must be divisible by num_heads "
+            f"({num_heads}), because each head gets embed_dim / num_heads columns."
+        )
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class MultiHeadAttention(QuantizedParts, layers.Layer):
+    """Attend with several heads at once (Vaswani et al., 2017, section 3.2.2).
+
+    Each head works on its own ``embed_dim // num_heads`` columns, so the number of
+    weights does not depend on the number of heads.
+
+    Padding takes care of itself: when ``value`` carries a Keras mask, no query attends
+    to its padded tokens, and the output carries the mask of ``query``.
+
+    Args:
+        embed_dim: D, width of queries, values and output.
+        num_heads: H, must divide ``embed_dim``.
+
+    Call arguments:
+        query: (B, T, D).
+        value: (B, S, D); keys and values are both projected from it.
+        attention_mask: boolean, broadcastable to (B, T, S); True = attend.
+        return_attention_scores: also return the weights (B, H, T, S).
+        value_mask: (B, S) boolean, True = real token; Keras fills it in from the mask
+            of ``value``. A query attends where both masks are True.
+    Returns:
+        (B, T, D), and the weights when asked for.
+    Raises:
+        ValueError: when ``num_heads`` does not divide ``embed_dim``, or ``query`` or
+            ``value`` is not ``embed_dim`` wide.
+
+    Example:
+        >>> x = keras.random.normal((2, 5, 8))
+        >>> tuple(MultiHeadAttention(embed_dim=8, num_heads=2)(x, x).shape)
+        (2, 5, 8)
+    """
+
+    def __init__(self, embed_dim, num_heads, **kwargs):
+        super().__init__(**kwargs)
+        check_heads("MultiHeadAttention", embed_dim, num_heads)
+        self.embed_dim = embed_dim
+        self.num_heads = num_heads
+        self.query_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.key_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.value_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.output_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.supports_masking = True
+
+    def build(self, query_shape, value_shape=None):
+        value_shape = query_shape if value_shape is None else value_shape
+        for name, shape in (("query", query_shape), ("value", value_shape)):
+            if shape[-1] != self.embed_dim:
+                raise ValueError(
+                    f"{type(self).__name__}: the {name} has width {shape[-1]}, but "
+                    f"embed_dim is {self.embed_dim}; make the two equal."
+                )
+        self.query_dense.build(query_shape)
+        self.key_dense.build(value_shape)
+        self.value_dense.build(value_shape)
+        self.output_dense.build(query_shape)
+
+    def split_heads(self, x):
+        """Cut the columns into heads: (B, T, D) -> (B, H, T, d)."""
+        length = ops.shape(x)[1]
+        head_dim = self.embed_dim // self.num_heads
+        x = ops.reshape(x, (-1, length, self.num_heads, head_dim))
+        return ops.transpose(x, (0, 2, 1, 3))
+
+    def merge_heads(self, x):
+        """Put the heads side by side again: (B, H, T, d) -> (B, T, D)."""
+        length = ops.shape(x)[2]
+        x = ops.transpose(x, (0, 2, 1, 3))
+        return ops.reshape(x, (-1, length, self.embed_dim))
+
+    def project_keys_values(self, value):
+        """Return keys and values per head, each (B, H, S, d), ready to be cached."""
+        keys = self.split_heads(self.key_dense(value))
+        values = self.split_heads(self.value_dense(value))
+        return keys, values
+
+    def attend(self, query, keys, values, attention_mask=None):
+        """Attend from ``query`` (B, T, D) to projected keys and values.
+
+        Returns:
+            The output (B, T, D) and the weights (B, H, T, S).
+        """
+        if attention_mask is not None:
+            attention_mask = ops.expand_dims(attention_mask, 1)  # (B, 1, T, S)
+        queries = self.split_heads(self.query_dense(query))  # (B, H, T, d)
+        mixed, weights = scaled_dot_product_attention(
+            queries, keys, values, attention_mask
+        )
+        return self.output_dense(self.merge_heads(mixed)), weights
+
+    def call(
+        self,
+        query,
+        value,
+        attention_mask=None,
+        return_attention_scores=False,
+        value_mask=None,
+    ):
+        if value_mask is not None:
+            value_mask = ops.expand_dims(value_mask, 1)  # (B, 1, S)
+        attention_mask = join_masks(attention_mask, value_mask)
+        keys, values = self.project_keys_values(value)
+        output, weights = self.attend(query, keys, values, attention_mask)
+        return (output, weights) if return_attention_scores else output
+
+    def compute_output_shape(
+        self, query_shape, value_shape=None, return_attention_scores=False
+    ):
+        value_shape = query_shape if value_shape is None else value_shape
+        return attention_output_shape(
+            self.num_heads, query_shape, value_shape, return_attention_scores
+        )
+
+    def compute_output_spec(
+        self, query, value, *args, return_attention_scores=False, **kwargs
+    ):
+        return attention_output_spec(self, query, value, return_attention_scores)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update(embed_dim=self.embed_dim, num_heads=self.num_heads)
+        return config

@@ -1,0 +1,214 @@
+"""The pipelines of BERT's two tasks: masked tokens and next sentences.
+
+Devlin et al. (2019), section 3.1 and A.1. The places to guess are drawn anew each time
+a text is read, so that no text is ever seen twice with the same gaps (Liu et al., 2019,
+"RoBERTa", section 4.1).
+"""
+
+import numpy as np
+
+from course_utils.datasets.streams import batch_stream
+from course_utils.text.vectorizers import pad
+from course_utils.text.wordpiece import MASK, add_special_tokens, is_special
+
+SHARE = 0.15  # of the real tokens that are to be guessed
+REPLACED, RANDOM = 0.8, 0.1  # of these: [MASK], and any token; the others stay
+ROOM_TRIES = 8  # to find another text with room for a second segment
+
+
+def places_to_guess(length, share=SHARE):
+    """Return M, the most places that a text of ``length`` tokens can have."""
+    return max(1, round(share * length))
+
+
+def mask_tokens(ids, vocab_size, rng, share=SHARE):
+    """Hide some tokens of each text; a model has to guess them.
+
+    In each row, the share of its real tokens (rounded, at least one) is chosen at
+    random; [CLS], [SEP] and padding never are. Of the chosen tokens, 80 % become
+    [MASK], 10 % a random token, and 10 % stay as they are, each decided by a draw of
+    its own.
+
+    Args:
+        ids: (B, T) token ids with special tokens.
+        vocab_size: V; random tokens come from the ids after [MASK] and below V.
+        rng: a NumPy generator.
+        share: of the real tokens that are chosen, above 0 and at most 1.
+    Returns:
+        ids (B, T) with tokens hidden, places (B, M) in rising order, and labels
+        (B, M), the tokens that stood there. Unused places are 0 and have the label 0.
+    Raises:
+        ValueError: when the share or the vocabulary size is impossible.
+
+    Example:
+        >>> ids = np.array([[2, 7, 8, 9, 3, 0]])
+        >>> hidden, places, labels = mask_tokens(ids, 50, np.random.default_rng(0))
+        >>> bool(ids[0, places[0, 0]] == labels[0, 0])
+        True
+    """
+    if not 0 < share <= 1:
+        raise ValueError(
+            f"mask_tokens: share is {share}; it must be above 0 and at most 1."
+        )
+    if vocab_size <= MASK + 1:
+        raise ValueError(
+            f"mask_tokens: vocab_size is {vocab_size}; it must be above {MASK + 1}, so "
+            f"that there are tokens besides the special ones."
+        )
+    ids = np.asarray(ids)
+    open_places = ~is_special(ids)  # (B, T)
+    real = open_places.sum(axis=1)  # (B,)
+    number = np.where(real > 0, np.maximum(1, np.rint(share * real)), 0)
+    # The places with the smallest draws are a random choice of the right size.
+    draws = np.where(open_places, rng.random(ids.shape), 2.0)
+    places = np.argsort(draws, axis=1)[:, : places_to_guess(ids.shape[1], share)]
+    used = np.arange(places.shape[1]) < number[:, None]  # (B, M)
+    places = np.sort(np.where(used, places, ids.shape[1]), axis=1)  # unused ones last
+    places = np.where(used, places, 0)
+    labels = np.where(used, np.take_along_axis(ids, places, axis=1), 0)
+    kind = rng.random(places.shape)
+    other = rng.integers(MASK + 1, vocab_size, places.shape)
+    shown = np.where(kind < REPLACED, MASK, labels)
+    shown = np.where((kind >= REPLACED) & (kind < REPLACED + RANDOM), other, shown)
+    hidden = ids.copy()
+    rows = np.nonzero(used)[0]
+    hidden[rows, places[used]] = shown[used]
+    return hidden, places, labels
+
+
+class SentencePairs:
+    """Windows of texts, each as two segments: a text and what follows, or does not.
+
+    A window is cut at the end of a sentence in its middle half, or at its middle where
+    there is none. In half of the windows, by a draw, the second segment is replaced by
+    one of the same length from another text. It begins with a sentence where the true
+    one does, so that its beginning gives nothing away.
+
+    Args:
+        sequences: lists of ids, without special tokens; empty ones are left out.
+        length: T, of a window with its three special tokens.
+        sentence_ends: ids of the pieces that end a sentence.
+    Raises:
+        ValueError: when a window has no room, or there are fewer than two texts.
+    """
+
+    def __init__(self, sequences, length, sentence_ends):
+        sequences = [ids for ids in sequences if len(ids) >= 2]
+        if length < 5:
+            raise ValueError(
+                f"SentencePairs: length is {length}; it must be at least 5, three of "
+                f"them for special tokens."
+            )
+        if len(sequences) < 2:
+            raise ValueError(
+                "SentencePairs: there must be at least two texts of two tokens or "
+                "more, so that a sentence can come from another text."
+            )
+        self.room = length - 3
+        lengths = np.array([len(ids) for ids in sequences])
+        self.stops = np.cumsum(lengths)  # text i is flat[starts[i]:stops[i]]
+        self.starts = self.stops - lengths
+        self.flat = np.concatenate([np.asarray(ids, "int32") for ids in sequences])
+        ends = np.isin(self.flat, sentence_ends)
+        begins = np.concatenate([[True], ends[:-1] & ~ends[1:]])
+        begins[self.starts] = True
+        self.sentences = np.flatnonzero(begins)  # where each sentence begins
+
+    def windows(self, rng):
+        """Draw windows from all texts: (N, 2) start and stop, in random order.
+
+        A text gives as many windows as cover its length, each from a random place.
+        """
+        lengths = self.stops - self.starts
+        text = np.repeat(np.arange(len(lengths)), -(-lengths // self.room))  # (N,)
+        first = self.starts[text] + rng.integers(
+            np.maximum(lengths[text] - self.room, 0) + 1
+        )
+        stop = np.minimum(first + self.room, self.stops[text])
+        return rng.permutation(np.stack([first, stop], axis=1))
+
+    def pair(self, start, stop, rng):
+        """Return both segments of a window, and whether the second one follows."""
+        quarter = (stop - start) // 4
+        low, high = np.searchsorted(
+            self.sentences, [start + max(1, quarter), stop - quarter]
+        )
+        at_sentence = high > low
+        cut = (start + stop + 1) // 2
+        if at_sentence:
+            cut = self.sentences[rng.integers(low, high)]
+        first, second = self.flat[start:cut], self.flat[cut:stop]
+        follows = bool(rng.random() < 0.5)
+        if not follows:
+            second = self._from_another_text(start, stop - cut, at_sentence, rng)
+        return first, second, follows
+
+    def _from_another_text(self, start, wanted, at_sentence, rng):
+        """Return ``wanted`` ids of another text; fewer where none has room."""
+        own = np.searchsorted(self.stops, start, side="right")
+        for _ in range(ROOM_TRIES):
+            begin = rng.integers(len(self.flat))
+            if at_sentence:
+                begin = self.sentences[rng.integers(len(self.sentences))]
+            text = np.searchsorted(self.stops, begin, side="right")
+            if text != own and self.stops[text] - begin >= wanted:
+                return self.flat[begin : begin + wanted]
+        other = (own + 1 + rng.integers(len(self.stops) - 1)) % len(self.stops)
+        stop = min(self.stops[other], self.starts[other] + wanted)
+        return self.flat[self.starts[other] : stop]
+
+    def batch(self, windows, rng):
+        """Return ids (B, T), segments (B, T) and (B,) whether the second follows."""
+        ids, segments, follow = [], [], []
+        for start, stop in windows:
+            first, second, follows = self.pair(start, stop, rng)
+            row, numbers = add_special_tokens(first, second)
+            ids.append(row)
+            segments.append(numbers)
+            follow.append(follows)
+        length = self.room + 3
+        return pad(ids, length), pad(segments, length), np.array(follow, "float32")
+
+
+def pretraining_batches(pairs, vocab_size, batch_size, seed=0, share=SHARE):
+    """Batch windows for ``BertPretraining``; each epoch cuts, pairs and hides anew.
+
+    Args:
+        pairs: ``SentencePairs``.
+        vocab_size: V.
+        batch_size: B; windows that don't fill a batch are left out of the epoch.
+        seed: of all draws.
+        share: of the tokens to guess.
+    Returns:
+        An endless dataset of ((ids (B, T), segments (B, T), places (B, M)),
+        (labels (B, M), follows (B, 1))).
+    Raises:
+        ValueError: when there are fewer windows than ``batch_size``.
+    """
+    import tensorflow as tf
+
+    windows = len(pairs.windows(np.random.default_rng(seed)))
+    if windows < batch_size:
+        raise ValueError(
+            f"pretraining_batches: {windows} windows don't fill a batch of "
+            f"{batch_size}; pass more texts or a smaller batch_size."
+        )
+
+    def endless():
+        rng = np.random.default_rng(seed)
+        while True:
+            cut = pairs.windows(rng)
+            for start in range(0, len(cut) - batch_size + 1, batch_size):
+                rows = cut[start : start + batch_size]
+                ids, segments, follows = pairs.batch(rows, rng)
+                hidden, places, labels = mask_tokens(ids, vocab_size, rng, share)
+                yield (
+                    (hidden.astype("int32"), segments, places.astype("int32")),
+                    (labels.astype("int32"), follows[:, None]),
+                )
+
+    length = pairs.room + 3
+    row = tf.TensorSpec((batch_size, length), "int32")
+    place = tf.TensorSpec((batch_size, places_to_guess(length, share)), "int32")
+    follow = tf.TensorSpec((batch_size, 1), "float32")
+    return batch_stream(endless, ((row, row, place), (place, follow)))

@@ -1,0 +1,135 @@
+"""Captions for images: what the decoders share that look at cells before each word.
+
+The cells come from an encoder of ``course_utils.captions``. Either captioner works with
+either encoder: ``course_utils.captions`` holds a GRU that takes one look at
+the cells before each word, ``course_utils.captions`` decoder blocks whose
+cross-attention looks at them. Both have the step functions that ``greedy_search`` and
+``beam_search`` ask for. An image goes there as one row of whole numbers, its pixels.
+
+Shapes use the letters of the course: B images, S cells, D their width, T words, R rows
+of the decoder, E width of a word's vector, U width of the GRU's state, V vocabulary.
+"""
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.attention.multi_head import check_sizes
+
+# Keras then knows the encoders of a saved captioner, too.
+from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
+from course_utils.classification import TokenDropout
+from course_utils.generation.search import greedy_search
+from course_utils.text.vectorizers import END, START, pad
+
+
+class Captioner(keras.Model):
+    """What both captioners share: an encoder, images as rows of numbers, config.
+
+    A subclass has ``call``, ``cross_attention`` and the step functions. Training hides
+    a share of the words that it reads: a decoder that trusts the word "blue" before
+    "circle" more than the image will never write a pair that it hasn't read.
+    """
+
+    def __init__(
+        self, encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+    ):
+        super().__init__(**kwargs)
+        name = type(self).__name__
+        check_sizes(name, vocab_size=vocab_size, caption_length=caption_length)
+        self.options = dict(
+            vocab_size=vocab_size,
+            caption_length=caption_length,
+            hidden_words=hidden_words,
+            **options,
+        )
+        self.encoder = encoder
+        self.caption_length = caption_length
+        self.hide_words = TokenDropout(hidden_words, options.get("seed", 0))
+
+    def build_encoder(self):
+        """Create the weights of the encoder, which may have been built before."""
+        if not self.encoder.built:
+            size = self.encoder.image_size
+            self.encoder.build((None, size, size, 3))
+
+    def see(self, rows):
+        """Return the cells (B, S, D) of images whose pixels stand in rows."""
+        size = self.encoder.image_size
+        return self.encoder(ops.reshape(rows, (-1, size, size, 3)))
+
+    def check_length(self, reads):
+        """Raise a ValueError for more words than the model was made for."""
+        length = reads.shape[1]
+        if length is None or length > self.caption_length:
+            raise ValueError(
+                f"{type(self).__name__}: the captions have {length} columns; expected "
+                f"a known number, at most caption_length={self.caption_length}."
+            )
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[1], self.options["vocab_size"])
+
+    def get_config(self):
+        encoder = keras.saving.serialize_keras_object(self.encoder)
+        return {**super().get_config(), "encoder": encoder, **self.options}
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**config)
+
+
+def caption_arrays(captions, length):
+    """Turn lists of word ids into what ``fit`` takes.
+
+    Args:
+        captions: N lists of ids, without start and end.
+        length: T, number of columns.
+    Returns:
+        What the decoder reads (start + caption) and what it should say (caption + end),
+        both (N, T).
+
+    Example:
+        >>> reads, says = caption_arrays([[5, 6]], 4)
+        >>> reads.tolist(), says.tolist()
+        ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
+    """
+    reads = pad([[START, *ids] for ids in captions], length)
+    return reads, pad([[*ids, END] for ids in captions], length)
+
+
+def write_captions(model, images, batch_size=250):
+    """Caption images greedily.
+
+    Args:
+        model: a captioner.
+        images: (N, H, W, 3) whole numbers from 0 to 255.
+        batch_size: how many images are captioned at a time.
+    Returns:
+        (N, T) ids; after the end there is padding.
+    """
+    rows = np.reshape(images, (len(images), -1))  # greedy_search takes rows of numbers
+    starts = range(0, len(rows), batch_size)
+    length = model.caption_length
+    found = [greedy_search(model, rows[i : i + batch_size], length) for i in starts]
+    return np.concatenate(found)
+
+
+def looks_of(model, images, reads, batch_size=250):
+    """Return the weights (N, T, S) with which a captioner looks before each word.
+
+    Those of a Transformer are those of its last block, the mean of all heads.
+
+    Args:
+        model: a captioner.
+        images: (N, H, W, 3).
+        reads: (N, T) the words it reads, with the start.
+    """
+    found = []
+    for i in range(0, len(images), batch_size):
+        part = slice(i, i + batch_size)
+        weights = model.cross_attention((images[part], reads[part]))[-1]
+        found.append(ops.convert_to_numpy(ops.mean(weights, axis=1)))
+    return np.concatenate(found)

@@ -1,0 +1,1 @@
+"""Checks of the exercises: `lesson_NN` has those of a lesson."""

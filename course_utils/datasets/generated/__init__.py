@@ -1,0 +1,1 @@
+"""Corpora that are generated from a seed, each made to show something."""

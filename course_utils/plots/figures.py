@@ -1,0 +1,301 @@
+"""Figures of the lessons, each with a text alternative that is printed below it.
+
+Nothing here computes what a model says: the functions draw the numbers they get.
+Colours come from palettes that stay apart for colour-blind readers (Okabe and Ito's
+for lines and bars, viridis for weights); lines differ by marker and dashes as well.
+
+Example:
+    >>> from course_utils import plots
+    >>> figure = plots.curves(
+    ...     {"training": [0.6, 0.4]}, "epoch", "loss", "Loss", alt="The loss falls."
+    ... )
+    Figure: The loss falls.
+"""
+
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.plots import viewer
+
+# Okabe and Ito's palette without the yellow, which is too pale on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":")
+WEIGHTS = "viridis"
+MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
+
+
+def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel=""):
+    """Draw one map of weights, such as what each token attends to.
+
+    Args:
+        weights: (T, S) numbers.
+        rows: T labels, such as the tokens that ask; tokens may repeat.
+        columns: S labels, such as the tokens that are looked at.
+        title: text above the map.
+        alt: what the figure shows, for readers who can't see it.
+        values: whether to write the numbers into the cells; None writes them into
+            small maps.
+        xlabel, ylabel: names of the axes.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the labels don't fit the weights, or there is no text alternative.
+    """
+    weights = _matrix(weights, rows, columns)
+    height, width = weights.shape
+    size = (min(12, 1.8 + 0.42 * width), min(12, 1.4 + 0.36 * height))
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    image = _draw_map(axes, weights, rows, columns)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
+    figure.colorbar(image, ax=axes, fraction=0.05)
+    if values is None:
+        values = max(weights.shape) <= MOST_VALUES
+    if values:
+        _write_values(axes, weights)
+    return _show(figure, alt)
+
+
+def head_grid(weights, rows, columns, title, alt, per_row=4):
+    """Draw the maps of several heads side by side, on one colour scale.
+
+    Args:
+        weights: (H, T, S) numbers, one map per head.
+        rows: T labels.
+        columns: S labels.
+        title: text above all maps.
+        alt: what the figure shows, for readers who can't see it.
+        per_row: how many maps stand beside each other.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the labels don't fit the weights, or there is no text alternative.
+    """
+    weights = np.asarray(weights, dtype="float64")
+    if weights.ndim != 3:
+        raise ValueError(
+            f"head_grid: the weights have the shape {weights.shape}; expected "
+            "(H, T, S), one map per head. For one map use heatmap."
+        )
+    maps = [_matrix(one, rows, columns) for one in weights]
+    across = min(per_row, len(maps))
+    down = -(-len(maps) // across)
+    size = (
+        min(14, across * (1.2 + 0.3 * len(columns))),
+        min(14, down * (1.2 + 0.3 * len(rows))),
+    )
+    figure, grid = plt.subplots(
+        down, across, figsize=size, squeeze=False, layout="constrained"
+    )
+    top = max(weights.max(), 1e-9)
+    for number, axes in enumerate(grid.flat):
+        if number >= len(maps):
+            axes.set_axis_off()
+            continue
+        image = _draw_map(axes, maps[number], rows, columns, top)
+        axes.set_title(f"head {number + 1}")
+        if number % across:
+            axes.set_yticklabels([])
+    figure.suptitle(title)
+    figure.colorbar(image, ax=grid, fraction=0.05)
+    return _show(figure, alt)
+
+
+def attention_viewer(
+    source_tokens, target_tokens, weights, title, alt, layer=-1, head=None
+):
+    """Show the maps of all layers and heads to explore, and one of them as a figure.
+
+    In a notebook, a small page answers to pointer and keyboard. The figure below it
+    stays where a site shows no pages inside notebooks, as GitHub does.
+
+    Args:
+        source_tokens: S tokens that are looked at; tokens may repeat.
+        target_tokens: T tokens that look.
+        weights: (L, H, T, S) attention weights of all layers and heads.
+        title: text above the page and the map.
+        alt: what there is to see, for readers who can't see it.
+        layer: index of the layer that the page shows first and the figure always.
+        head: index of the head, likewise; None takes the mean of all heads.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the weights aren't (L, H, T, S), don't fit the tokens, or are
+            negative or not finite; there is no such layer or head; or there is no text
+            alternative.
+    """
+    document = viewer.page(
+        source_tokens, target_tokens, weights, title, alt, layer, head
+    )
+    layer = range(len(weights))[layer]  # from here on counted from the front
+    maps = np.asarray(weights[layer], dtype="float64")  # (H, T, S)
+    if _in_notebook():
+        from IPython.display import display
+
+        lines = sum(-(-len(tokens) // 10) for tokens in (source_tokens, target_tokens))
+        element = viewer.iframe(document, min(900, 360 + 80 * lines), title)
+        # Not as HTML(…): IPython warns of an iframe in it.
+        plain = f"Attention viewer: {title}"
+        display({"text/html": element, "text/plain": plain}, raw=True)
+    if head is None:
+        chosen, name = maps.mean(axis=0), f"mean of {len(maps)} heads"
+    else:
+        chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
+    return heatmap(
+        chosen,
+        target_tokens,
+        source_tokens,
+        f"{title} (layer {layer + 1}, {name})",
+        alt,
+        xlabel="source tokens",
+        ylabel="target tokens",
+    )
+
+
+def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
+    """Draw one line per name, for example a loss by epoch.
+
+    Args:
+        series: dict from name to a list of numbers; lists may differ in length.
+        xlabel, ylabel: names of the axes.
+        title: text above the figure.
+        alt: what the figure shows, for readers who can't see it.
+        x: the places of the points; None counts 1, 2, 3, …
+        ylim: (lowest, highest) of the vertical axis.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: a line is longer than ``x``, or there is no text alternative.
+    """
+    figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
+    longest = max(len(values) for values in series.values())
+    places = list(range(1, longest + 1)) if x is None else list(x)
+    if len(places) < longest:
+        raise ValueError(
+            f"curves: there are {len(places)} places on the x axis, but a line has "
+            f"{longest} points; pass one place for each point."
+        )
+    for number, (name, values) in enumerate(series.items()):
+        axes.plot(
+            places[: len(values)],
+            np.asarray(values, dtype="float64"),
+            label=name,
+            color=COLOURS[number % len(COLOURS)],
+            linestyle=DASHES[number % len(DASHES)],
+            marker=MARKERS[number % len(MARKERS)] if longest <= 40 else None,
+        )
+    if x is None and longest <= 20:
+        axes.set_xticks(places)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside right upper")  # beside the lines, never on them
+    return _show(figure, alt)
+
+
+def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim=None):
+    """Draw one labelled bar per name, for example the accuracy of each model.
+
+    Args:
+        values: dict from name to number.
+        ylabel: name of the vertical axis.
+        title: text above the figure.
+        alt: what the figure shows, for readers who can't see it.
+        errors: dict from name to the spread of its number; names may be missing.
+        line: height of a dashed line to compare with, such as chance.
+        line_label: what the line stands for.
+        ylim: (lowest, highest) of the vertical axis.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: an error bar has no bar, or there is no text alternative.
+    """
+    errors = errors or {}
+    if unknown := sorted(set(errors) - set(values)):
+        raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
+    names = list(values)
+    heights = [float(value) for value in values.values()]
+    width = max(4.0, 1.5 * len(names))
+    figure, axes = plt.subplots(figsize=(min(12, width), 3.6), layout="constrained")
+    spread = [float(errors.get(name, 0)) for name in names]
+    drawn = axes.bar(
+        names,
+        heights,
+        yerr=spread if errors else None,
+        capsize=4,
+        color=[COLOURS[i % len(COLOURS)] for i in range(len(names))],
+        edgecolor="black",
+    )
+    labels = [f"{h:,.0f}" if abs(h) >= 1000 else f"{h:.3g}" for h in heights]
+    axes.bar_label(drawn, labels, padding=3)
+    # Long names get several lines, so that neighbours don't run into each other.
+    axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
+    if line is not None:
+        axes.axhline(line, color="black", linestyle="--", label=line_label or None)
+        if line_label:
+            figure.legend(loc="outside right upper")  # not on a bar's number
+    axes.margins(y=0.12)
+    axes.set(title=title, ylabel=ylabel, ylim=ylim)
+    return _show(figure, alt)
+
+
+def _matrix(weights, rows, columns):
+    """Return the weights as an array, or say which labels don't fit."""
+    weights = np.asarray(weights, dtype="float64")
+    if weights.shape != (len(rows), len(columns)):
+        raise ValueError(
+            f"The weights have the shape {weights.shape}, but there are {len(rows)} "
+            f"row labels and {len(columns)} column labels; cut off the padding, or "
+            "pass one label for each row and column."
+        )
+    return weights
+
+
+def _draw_map(axes, weights, rows, columns, top=None):
+    """Draw one map with its labels; the scale goes from 0 to `top`."""
+    low = min(0.0, weights.min(initial=0.0))
+    top = max(weights.max(initial=0.0), 1e-9) if top is None else top
+    image = axes.imshow(weights, cmap=WEIGHTS, vmin=low, vmax=top, aspect="auto")
+    axes.set_xticks(range(len(columns)), [str(c) for c in columns], rotation=90)
+    axes.set_yticks(range(len(rows)), [str(row) for row in rows])
+    return image
+
+
+def _write_values(axes, weights):
+    """Write each number into its cell, light on dark and dark on light."""
+    middle = (weights.max() + min(0.0, weights.min())) / 2
+    for (row, column), value in np.ndenumerate(weights):
+        axes.text(
+            column,
+            row,
+            f"{value:.2f}",
+            ha="center",
+            va="center",
+            color="black" if value > middle else "white",
+            fontsize=8,
+        )
+
+
+def _show(figure, alt):
+    """Show the figure once, inline where there is a notebook, and print its text."""
+    if not str(alt).strip():
+        plt.close(figure)
+        raise ValueError("The figure needs a text alternative: pass alt='…'.")
+    if _in_notebook():
+        from IPython.display import display
+
+        display(figure)
+    plt.close(figure)
+    print(f"Figure: {' '.join(str(alt).split())}")
+    return None if _in_notebook() else figure
+
+
+def _in_notebook():
+    """Tell whether a Jupyter kernel runs this, so that figures can be shown."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and hasattr(shell, "kernel")

@@ -1,0 +1,9 @@
+"""Encoder–decoders that translate: the Transformer and recurrent ones."""
+
+from course_utils.seq2seq.recurrent import (
+    RecurrentSeq2Seq,
+    exact_matches,
+    teacher_forcing_arrays,
+    token_accuracy,
+)
+from course_utils.seq2seq.translation import TranslationTransformer, Translator

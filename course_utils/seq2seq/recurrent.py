@@ -1,0 +1,318 @@
+"""Recurrent encoder–decoders: vanilla, peeky, and with attention.
+
+The three differ only in how the decoder gets to know the source:
+
+- **vanilla** (Sutskever et al., 2014): the encoder's last state is the decoder's first
+  state, and nothing else;
+- **peeky** (Cho et al., 2014): besides, that state is put beside the decoder's input
+  and output at every step;
+- **attention** (Luong et al., 2015): besides, each decoder state attends to the
+  encoder's outputs at all source positions, and the mixture it gets is put beside it.
+
+In training the decoder reads the right tokens (teacher forcing), so its GRU runs over
+the whole target at once, and attention after it is one batched product. In decoding
+``greedy_search`` and ``beam_search`` carry the state from step to step.
+"""
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.scores import ScoredAttention
+from course_utils.generation.search import greedy_search
+from course_utils.text.vectorizers import END, PAD, START, pad
+
+DECODERS = ("vanilla", "peeky", "attention")
+MERGE_MODES = ("sum", "ave", "concat")
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class RecurrentSeq2Seq(keras.Model):
+    """GRU encoder–decoder with the interface of ``TranslationTransformer``.
+
+    So ``greedy_search``, ``beam_search`` and ``Translator`` work with it.
+
+    Args:
+        vocab_size: V, of the vocabulary that source and target share.
+        sequence_length: largest number of tokens of either side.
+        embed_dim: E, width of the token vectors.
+        units: U, width of the GRU states.
+        decoder: "vanilla", "peeky" or "attention".
+        attention: a dict of options of ``ScoredAttention``, such as
+            ``{"score": "additive"}``; for the decoder "attention" only.
+        bidirectional: whether a second GRU reads the source from its end.
+        merge_mode: how the two directions become one of width U: "sum", "ave", or
+            "concat", where each has U / 2 units.
+        dropout: share of the numbers of the token vectors that training leaves out.
+
+    Call arguments:
+        inputs: a pair of id arrays, source (B, S) and target (B, T).
+    Returns:
+        (B, T, V) logits of the next target token.
+    Raises:
+        ValueError: for an unknown or misplaced option, or a sequence longer than
+            ``sequence_length``.
+
+    Example:
+        >>> model = RecurrentSeq2Seq(20, 8, embed_dim=4, units=6, decoder="peeky")
+        >>> tuple(model((np.ones((2, 5)), np.ones((2, 3)))).shape)
+        (2, 3, 20)
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        sequence_length,
+        embed_dim=64,
+        units=128,
+        decoder="vanilla",
+        attention=None,
+        bidirectional=False,
+        merge_mode="sum",
+        dropout=0.0,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        _check_options(decoder, attention, bidirectional, merge_mode, units)
+        self.options = dict(
+            vocab_size=vocab_size,
+            sequence_length=sequence_length,
+            embed_dim=embed_dim,
+            units=units,
+            decoder=decoder,
+            attention=attention,
+            bidirectional=bidirectional,
+            merge_mode=merge_mode,
+            dropout=dropout,
+        )
+        sizes = ("vocab_size", "sequence_length", "embed_dim", "units")
+        check_sizes("RecurrentSeq2Seq", **{name: self.options[name] for name in sizes})
+        self.sequence_length = sequence_length
+        self.decoder_kind = decoder
+        policy = dict(dtype=self.dtype_policy)
+        self.source_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
+        self.target_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
+        self.dropout_layer = layers.Dropout(dropout, **policy)
+        halves = 2 if bidirectional and merge_mode == "concat" else 1
+        self.encoder = layers.GRU(
+            units // halves, return_sequences=True, return_state=True, **policy
+        )
+        if bidirectional:
+            self.encoder = layers.Bidirectional(
+                self.encoder, merge_mode=merge_mode, **policy
+            )
+        self.decoder = layers.GRU(units, return_sequences=True, **policy)
+        if decoder == "attention":
+            self.attention = ScoredAttention(
+                **{"max_length": sequence_length, **(attention or {})}, **policy
+            )
+            self.combine = layers.Dense(units, activation="tanh", **policy)
+        self.output_dense = layers.Dense(vocab_size, **policy)
+
+    def build(self, input_shape=None):
+        units, width = self.options["units"], self.options["embed_dim"]
+        peek = units if self.decoder_kind == "peeky" else 0
+        self.source_embedding.build((None, None))
+        self.target_embedding.build((None, None))
+        self.encoder.build((None, None, width))
+        self.decoder.build((None, None, width + peek))
+        if self.decoder_kind == "attention":
+            self.attention.build((None, None, units), (None, None, units))
+            self.combine.build((None, None, 2 * units))
+        self.output_dense.build((None, None, units + peek))
+        self.built = True
+
+    def encode(self, source, training=False):
+        """Read source ids (B, S): outputs (B, S, U), last state (B, U), mask (B, S)."""
+        self._check_length("source", source)
+        mask = ops.not_equal(source, PAD)
+        x = self.dropout_layer(self.source_embedding(source), training=training)
+        outputs, *states = self.encoder(x, mask=mask, training=training)
+        if len(states) == 1:
+            return outputs, states[0], mask
+        if self.options["merge_mode"] == "concat":
+            return outputs, ops.concatenate(states, axis=-1), mask
+        share = 0.5 if self.options["merge_mode"] == "ave" else 1.0
+        return outputs, share * (states[0] + states[1]), mask
+
+    def call(self, inputs, training=False):
+        source, target = inputs
+        self._check_length("target", target)
+        encoded = self.encode(source, training)
+        x = self.dropout_layer(self.target_embedding(target), training=training)
+        states = self.decoder(
+            self._peek(x, encoded), initial_state=encoded[1], training=training
+        )  # (B, T, U)
+        return self._predict(states, encoded)[0]
+
+    def cross_attention(self, inputs):
+        """Return the attention weights (1, B, 1, T, S): one block, one head.
+
+        Args:
+            inputs: source ids (B, S) and decoder input ids (B, T).
+        Raises:
+            ValueError: the decoder has no attention.
+        """
+        if self.decoder_kind != "attention":
+            raise ValueError(
+                f"RecurrentSeq2Seq: the decoder {self.decoder_kind!r} has no attention "
+                f"to show; use decoder='attention'."
+            )
+        source, target = inputs
+        encoded = self.encode(source)
+        x = self.target_embedding(target)
+        states = self.decoder(x, initial_state=encoded[1])
+        weights = self._predict(states, encoded)[1]  # (B, T, S)
+        return ops.expand_dims(ops.expand_dims(weights, 1), 0)
+
+    def encode_for_steps(self, source):
+        """Encode (B, S) ids once; returns what every ``step`` needs of the source."""
+        return self.encode(source)
+
+    def empty_cache(self, rows, length):
+        """Return zeros for the decoder's state; ``length`` doesn't matter to a GRU."""
+        return [(ops.zeros((rows, self.options["units"]), dtype=self.compute_dtype),)]
+
+    def step(self, tokens, position, cache, encoded_source):
+        """Score the token after ``tokens``, the newest ones, from the last state.
+
+        Args:
+            tokens: (R,) ids at ``position``; R = B × K rows, K beams per sentence.
+            position: scalar index of these tokens; at 0 the state is the encoder's.
+            cache: from ``empty_cache`` or the step before.
+            encoded_source: from ``encode_for_steps``.
+        Returns:
+            (R, V) logits and the updated cache.
+        """
+        units, sentences = self.options["units"], ops.shape(encoded_source[1])[0]
+        x = ops.reshape(
+            self.target_embedding(tokens), (sentences, -1, self.options["embed_dim"])
+        )  # (B, K, E)
+        x = self._peek(x, encoded_source)
+        state = ops.reshape(cache[0][0], (sentences, -1, units))  # (B, K, U)
+        first = ops.expand_dims(encoded_source[1], 1)  # (B, 1, U)
+        state = ops.where(ops.equal(position, 0), first, state)
+        state, _ = self.decoder.cell(
+            ops.reshape(x, (-1, x.shape[-1])), [ops.reshape(state, (-1, units))]
+        )  # (R, U)
+        states = ops.reshape(state, (sentences, -1, units))
+        positions = ops.zeros_like(states[0, :, 0]) + ops.cast(position, state.dtype)
+        logits, _ = self._predict(states, encoded_source, positions)
+        return ops.reshape(logits, (-1, self.options["vocab_size"])), [(state,)]
+
+    def _peek(self, x, encoded):
+        """Put the encoder's last state beside each of (B, T, …) vectors, if peeky."""
+        if self.decoder_kind != "peeky":
+            return x
+        state = ops.expand_dims(encoded[1], 1)  # (B, 1, U)
+        state = state + ops.zeros_like(x[..., :1])  # (B, T, U)
+        return ops.concatenate([x, state], axis=-1)
+
+    def _predict(self, states, encoded, positions=None):
+        """Return logits (B, T, V) for decoder states (B, T, U), and the weights."""
+        if self.decoder_kind != "attention":
+            return self.output_dense(self._peek(states, encoded)), None
+        outputs, _, mask = encoded
+        context, weights = self.attention(
+            states,
+            outputs,
+            value_mask=mask,
+            positions=positions,
+            return_attention_scores=True,
+        )  # (B, T, U), (B, T, S)
+        x = self.combine(ops.concatenate([context, states], axis=-1))  # (B, T, U)
+        return self.output_dense(x), weights
+
+    def _check_length(self, name, ids):
+        length = ids.shape[1]
+        if length is not None and length > self.sequence_length:
+            raise ValueError(
+                f"RecurrentSeq2Seq: the {name} has {length} columns, but "
+                f"sequence_length is {self.sequence_length}; shorten the sequences or "
+                f"build the model with a larger sequence_length."
+            )
+
+    def compute_output_shape(self, input_shape):
+        return (*input_shape[1], self.options["vocab_size"])
+
+    def get_config(self):
+        return {**super().get_config(), **self.options}
+
+
+def _check_options(decoder, attention, bidirectional, merge_mode, units):
+    if decoder not in DECODERS:
+        raise ValueError(
+            f"RecurrentSeq2Seq: decoder is {decoder!r}; expected one of {DECODERS}."
+        )
+    if attention is not None and decoder != "attention":
+        raise ValueError(
+            f"RecurrentSeq2Seq: there are options for attention, but decoder is "
+            f"{decoder!r}; pass decoder='attention', or no such options."
+        )
+    if merge_mode not in MERGE_MODES:
+        raise ValueError(
+            f"RecurrentSeq2Seq: merge_mode is {merge_mode!r}; expected one of "
+            f"{MERGE_MODES}."
+        )
+    if bidirectional and merge_mode == "concat" and units % 2:
+        raise ValueError(
+            f"RecurrentSeq2Seq: units ({units}) must be even for merge_mode 'concat', "
+            f"where each direction has units / 2."
+        )
+
+
+def teacher_forcing_arrays(sources, targets):
+    """Turn lists of ids into what ``fit`` takes.
+
+    Args:
+        sources: lists of source ids.
+        targets: lists of target ids, without start and end.
+    Returns:
+        ((source (N, S), decoder input (N, T)), labels (N, T)): the decoder reads
+        start + target and learns to say target + end.
+
+    Example:
+        >>> (source, reads), says = teacher_forcing_arrays([[7]], [[5, 6]])
+        >>> reads.tolist(), says.tolist()
+        ([[2, 5, 6]], [[5, 6, 3]])
+    """
+    if len(sources) != len(targets):
+        raise ValueError(
+            f"teacher_forcing_arrays: there are {len(sources)} sources, but "
+            f"{len(targets)} targets; pass one target for each source."
+        )
+    reads = pad([[START, *target] for target in targets])
+    says = pad([[*target, END] for target in targets])
+    return (pad(sources), reads), says
+
+
+def exact_matches(model, sources, targets, batch_size=512):
+    """Decode greedily and tell which outputs are right from start to end.
+
+    Args:
+        model: an encoder–decoder with a step function.
+        sources: lists of source ids.
+        targets: lists of target ids, without start and end.
+    Returns:
+        (N,) booleans, and the (N, T) ids that the model wrote; T is the longest target
+        plus its end.
+    """
+    (source, _), says = teacher_forcing_arrays(sources, targets)
+    starts = range(0, len(source), batch_size)
+    length = says.shape[1]
+    wrote = np.concatenate(
+        [greedy_search(model, source[i : i + batch_size], length) for i in starts]
+    )
+    return (wrote == says).all(axis=1), wrote
+
+
+def token_accuracy(predicted, labels):
+    """Return the share of right tokens at each place: (N, T), (N, T) -> (T,).
+
+    Padding (label 0) doesn't count; a place that is padding in all rows gets NaN.
+    """
+    real = labels != PAD
+    right = ((predicted == labels) & real).sum(axis=0)
+    count = real.sum(axis=0)
+    return np.where(count > 0, right / np.maximum(count, 1), np.nan)

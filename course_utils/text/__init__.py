@@ -1,0 +1,17 @@
+"""From text to ids and back: words, subwords, characters, word vectors."""
+
+from course_utils.text.characters import CharacterVectorizer
+from course_utils.text.text_model import TextModel
+from course_utils.text.vectorizers import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    SubwordVectorizer,
+    WordVectorizer,
+    head_and_tail,
+    pad,
+    word_vectorizer,
+)
+from course_utils.text.word_vectors import train_word_vectors
+from course_utils.text.wordpiece import WordPieceVectorizer

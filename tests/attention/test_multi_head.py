@@ -1,0 +1,268 @@
+"""Scaled dot-product attention and MultiHeadAttention against loops and Keras."""
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keras import layers, ops
+
+from course_utils.attention.multi_head import (
+    MultiHeadAttention,
+    causal_mask,
+    masked_softmax,
+    scaled_dot_product_attention,
+)
+
+D, H = 8, 2
+
+
+def attention_loop(query, key, value, mask=None):
+    """Equation 1 of Vaswani et al. for one sequence, one query, one key at a time."""
+    output = np.zeros((len(query), value.shape[-1]))
+    weights = np.zeros((len(query), len(key)))
+    for t in range(len(query)):
+        allowed = [s for s in range(len(key)) if mask is None or mask[t, s]]
+        powers = {s: np.exp(query[t] @ key[s] / np.sqrt(len(key[s]))) for s in allowed}
+        for s in allowed:
+            weights[t, s] = powers[s] / sum(powers.values())
+            output[t] += weights[t, s] * value[s]
+    return output, weights
+
+
+def built(query, value, **options):
+    """Return a layer with random weights, built for these inputs."""
+    layer = MultiHeadAttention(D, H, **options)
+    layer(query, value)
+    return lb.randomize(layer)
+
+
+def keras_twin(layer, query, value):
+    """Return ``keras.layers.MultiHeadAttention`` with the weights of ``layer``."""
+    head_dim = D // H
+    twin = layers.MultiHeadAttention(num_heads=H, key_dim=head_dim)
+    twin(query, value)
+    weights = []
+    for dense in (layer.query_dense, layer.key_dense, layer.value_dense):
+        kernel, bias = dense.get_weights()
+        weights += [kernel.reshape(D, H, head_dim), bias.reshape(H, head_dim)]
+    kernel, bias = layer.output_dense.get_weights()
+    twin.set_weights([*weights, kernel.reshape(H, head_dim, D), bias])
+    return twin
+
+
+@pytest.fixture
+def query():
+    return lb.random_array(3, 4, D, seed=1)
+
+
+@pytest.fixture
+def value():
+    return lb.random_array(3, 6, D, seed=2)
+
+
+@pytest.fixture
+def mask():
+    """(3, 4, 6): every query may see some keys, not the same ones."""
+    mask = np.random.default_rng(3).random((3, 4, 6)) < 0.5
+    mask[..., 0] = True
+    return mask
+
+
+def test_battery():
+    inputs = lb.random_array(2, 4, D), lb.random_array(2, 6, D, seed=1)
+    count = 4 * (D * D + D)
+    lb.battery(
+        lambda **options: MultiHeadAttention(D, H, **options),
+        *inputs,
+        weights=count,
+        scores=True,
+    )
+
+
+@pytest.mark.parametrize("num_heads", [1, 2, 4, 8])
+def test_number_of_heads_does_not_change_the_number_of_weights(num_heads, query):
+    layer = MultiHeadAttention(D, num_heads)
+    layer(query, query)
+    assert layer.count_params() == 4 * (D * D + D)
+
+
+def test_full_width_heads_would_cost_more_weights(query):
+    """The trap key_dim=embed_dim: the count above catches it."""
+    trap = layers.MultiHeadAttention(num_heads=H, key_dim=D)
+    trap(query, query)
+    assert trap.count_params() > 4 * (D * D + D)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_equals_the_loop(query, value, mask, masked):
+    output, weights = scaled_dot_product_attention(
+        query, value, value + 1, mask if masked else None
+    )
+    for row in range(len(query)):
+        expected = attention_loop(
+            query[row], value[row], value[row] + 1, mask[row] if masked else None
+        )
+        np.testing.assert_allclose(output[row], expected[0], **lb.TOLERANCE)
+        np.testing.assert_allclose(weights[row], expected[1], **lb.TOLERANCE)
+
+
+def test_without_the_scale_the_loop_disagrees(query, value):
+    """The proof above sees a missing division by √d."""
+    output, _ = scaled_dot_product_attention(query * D**0.5, value, value)
+    expected = [attention_loop(q, v, v)[0] for q, v in zip(query, value, strict=True)]
+    assert np.abs(output - np.stack(expected)).max() > 0.01
+
+
+def test_heads_equal_the_loop(query, value, mask):
+    layer = built(query, value)
+    output, weights = layer(
+        query, value, attention_mask=mask, return_attention_scores=True
+    )
+    projected = [
+        x @ dense.get_weights()[0] + dense.get_weights()[1]
+        for x, dense in (
+            (query, layer.query_dense),
+            (value, layer.key_dense),
+            (value, layer.value_dense),
+        )
+    ]
+    kernel, bias = layer.output_dense.get_weights()
+    for row in range(len(query)):
+        mixed = []
+        for head in range(H):
+            columns = slice(head * D // H, (head + 1) * D // H)
+            q, k, v = (x[row][:, columns] for x in projected)
+            result, expected = attention_loop(q, k, v, mask[row])
+            np.testing.assert_allclose(weights[row, head], expected, **lb.TOLERANCE)
+            mixed.append(result)
+        expected = np.concatenate(mixed, axis=-1) @ kernel + bias
+        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_equals_keras(query, value, mask, masked):
+    layer = built(query, value)
+    options = dict(
+        attention_mask=mask if masked else None, return_attention_scores=True
+    )
+    ours = layer(query, value, **options)
+    theirs = keras_twin(layer, query, value)(query, value, **options)
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one, other, **lb.TOLERANCE)
+
+
+def test_mask_of_the_value_is_used_by_itself():
+    """As in Keras's own layer; the caller hands over nothing."""
+    ids = lb.padded_ids([2, 4, 3])
+    embedded = layers.Embedding(20, D, mask_zero=True)(ids)
+    query = lb.random_array(3, 4, D)
+    layer = built(query, ops.convert_to_numpy(embedded))
+    _, weights = layer(query, embedded, return_attention_scores=True)
+    hidden = np.broadcast_to((ids == 0)[:, None, None, :], weights.shape)
+    assert (lb.to_numpy(weights)[hidden] == 0).all()
+    assert (lb.to_numpy(weights)[~hidden] > 0).all()
+    twin = keras_twin(layer, query, lb.to_numpy(embedded))
+    np.testing.assert_allclose(
+        layer(query, embedded), twin(query, embedded), **lb.TOLERANCE
+    )
+
+
+def test_both_masks_count(query, value, mask):
+    real = np.ones((3, 6), dtype=bool)
+    real[:, 4:] = False
+    layer = built(query, value)
+    together = layer(query, value, attention_mask=mask, value_mask=real)
+    joined = layer(query, value, attention_mask=mask & real[:, None])
+    np.testing.assert_array_equal(together, joined)
+    alone = layer(query, value, attention_mask=mask)
+    assert np.abs(lb.to_numpy(together) - lb.to_numpy(alone)).max() > 1e-3
+
+
+def test_functional_masks_arrive_without_a_warning_and_travel_on():
+    with lb.no_warnings():
+        one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))
+        embedding = layers.Embedding(20, D, mask_zero=True)
+        query, value = embedding(one), embedding(other)
+        layer = MultiHeadAttention(D, H)
+        outputs = layer(query, value, return_attention_scores=True)
+        model = keras.Model([one, other], outputs)
+        ids = lb.padded_ids([1, 5])
+        output, weights = model([lb.padded_ids([3, 2]), ids])
+    assert (lb.to_numpy(weights)[0, :, :, 1:] == 0).all()
+    np.testing.assert_array_equal(
+        ops.convert_to_numpy(output._keras_mask), lb.padded_ids([3, 2]) != 0
+    )
+
+
+def test_row_with_everything_masked_is_finite(query, value):
+    layer = built(query, value)
+    output, weights = layer(
+        query,
+        value,
+        attention_mask=np.zeros((3, 4, 6), dtype=bool),
+        return_attention_scores=True,
+    )
+    assert np.isfinite(output).all()
+    np.testing.assert_allclose(weights, 1 / 6, rtol=1e-6)
+
+
+def test_a_single_key_gets_all_the_weight_without_a_warning():
+    with lb.no_warnings():
+        weights = masked_softmax(lb.random_array(2, 3, 1))
+    np.testing.assert_array_equal(weights, np.ones((2, 3, 1)))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_softmax_survives_large_scores(dtype):
+    scores = ops.cast([[3e4, -3e4, 3e4]], dtype)
+    weights = masked_softmax(scores, np.array([[True, True, False]]))
+    assert keras.backend.standardize_dtype(weights.dtype) == dtype
+    np.testing.assert_array_equal(lb.to_numpy(weights), [[1.0, 0.0, 0.0]])
+
+
+@given(
+    shape=st.tuples(*[st.integers(1, 5)] * 3),
+    seed=st.integers(0, 99),
+    share=st.floats(0, 1),
+    scale=st.sampled_from([0.1, 1.0, 30.0]),
+)
+@settings(max_examples=25, derandomize=True, deadline=None)
+def test_any_mask_gives_rows_that_sum_to_one(shape, seed, share, scale):
+    generator = np.random.default_rng(seed)
+    scores = (scale * generator.normal(size=shape)).astype("float32")
+    mask = generator.random(shape) < share
+    weights = lb.to_numpy(masked_softmax(scores, mask))
+    np.testing.assert_allclose(weights.sum(-1), 1.0, rtol=1e-5)
+    some = mask.any(-1, keepdims=True)
+    assert (weights[~mask & some] == 0).all()
+    assert (weights >= 0).all()
+
+
+@pytest.mark.parametrize("target, source", [(1, 1), (4, 4), (2, 5), (5, 2)])
+def test_causal_mask_is_a_lower_triangle(target, source):
+    expected = np.tril(np.ones((target, source), dtype=bool))[None]
+    np.testing.assert_array_equal(causal_mask(target, source), expected)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((10, 4), r"embed_dim \(10\) must be divisible by num_heads \(4\)"),
+        ((0, 1), "embed_dim is 0"),
+        ((8, -2), "num_heads is -2"),
+        ((8, 2.0), "num_heads is 2.0"),
+    ],
+)
+def test_impossible_sizes(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        MultiHeadAttention(*arguments)
+
+
+def test_wrong_widths(query):
+    wide = lb.random_array(3, 6, D + 1)
+    with pytest.raises(ValueError, match="the value has width 9, but embed_dim is 8"):
+        MultiHeadAttention(D, H)(query, wide)
+    with pytest.raises(ValueError, match="the query has width 9, but embed_dim is 8"):
+        MultiHeadAttention(D, H)(wide, query)

@@ -1,0 +1,207 @@
+"""PositionalEmbedding and SinusoidalPositionalEncoding."""
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+import tensorflow as tf
+from keras import layers, ops
+
+from course_utils.attention.positions import (
+    PositionalEmbedding,
+    SinusoidalPositionalEncoding,
+    sinusoidal_table,
+)
+
+T, V, D = 6, 20, 8
+
+
+def built(**options):
+    """Return an embedding with random weights."""
+    layer = PositionalEmbedding(T, V, D, **options)
+    layer.build((None, None))
+    return lb.randomize(layer)
+
+
+@pytest.mark.parametrize("scale_tokens", [False, True])
+def test_battery(scale_tokens):
+    lb.battery(
+        lambda **options: PositionalEmbedding(
+            T, V, D, scale_tokens=scale_tokens, **options
+        ),
+        lb.padded_ids([2, 5]),
+        weights=V * D + T * D,
+    )
+
+
+@pytest.mark.parametrize("scale_tokens", [False, True])
+def test_is_the_sum_of_two_table_rows(scale_tokens):
+    layer = built(scale_tokens=scale_tokens)
+    tokens, positions = layer.get_weights()
+    ids = lb.padded_ids([2, 5])
+    factor = D**0.5 if scale_tokens else 1.0
+    expected = [
+        [tokens[token] * factor + positions[t] for t, token in enumerate(row)]
+        for row in ids
+    ]
+    np.testing.assert_allclose(layer(ids), expected, **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "float32"])
+def test_mask_is_attached_for_every_type_of_ids(dtype):
+    ids = lb.padded_ids([0, 2, 5]).astype(dtype)
+    np.testing.assert_array_equal(built()(ids)._keras_mask, ids != 0)
+    symbolic = built()(keras.Input((None,), dtype=dtype))
+    assert symbolic._keras_mask is not None
+
+
+def test_start_shifts_the_positions():
+    layer, ids = built(), lb.padded_ids([6, 6])
+    whole = lb.to_numpy(layer(ids))
+    for start in (0, 2, 5):
+        for position in (start, ops.convert_to_tensor(start)):
+            part = layer(ids[:, start : start + 1], start=position)
+            np.testing.assert_array_equal(part[:, 0], whole[:, start])
+
+
+def test_predict_tokens_multiplies_with_the_token_table():
+    layer, x = built(), lb.random_array(2, 3, D)
+    expected = x @ layer.get_weights()[0].T
+    np.testing.assert_allclose(layer.predict_tokens(x), expected, **lb.TOLERANCE)
+    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
+
+
+@pytest.mark.parametrize("name", ["token_embeddings", "position_embeddings"])
+def test_a_quantized_table_is_read_with_the_step_of_each_row(name):
+    layer, ids, x = built(), lb.padded_ids([2, 5]), lb.random_array(2, 3, D)
+    part = getattr(layer, name)
+    (table,) = part.get_weights()
+    sizes = np.linspace(0.01, 3, len(table))[:, None]  # so that the steps differ
+    part.set_weights([sizes * table])
+    tokens, positions = layer.get_weights()
+    part.quantize("int8")
+    expected = tokens[ids] + positions[: ids.shape[1]]
+    np.testing.assert_allclose(layer(ids), expected, atol=0.02)
+    np.testing.assert_allclose(layer.predict_tokens(x), x @ tokens.T, atol=0.1)
+    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
+
+
+OVERFLOW = "the input has 7 tokens .* sequence_length=6 tokens only"
+
+
+def test_too_many_positions_for_an_array():
+    layer, ids = built(), lb.padded_ids([7])
+    with pytest.raises(ValueError, match=OVERFLOW):
+        layer(ids)
+    with pytest.raises(ValueError, match="1 tokens from position 6 on"):
+        layer(ids[:, :1], start=6)
+    with pytest.raises(ValueError, match="from position -1 on"):
+        layer(ids[:, :1], start=-1)
+
+
+def test_too_many_positions_are_seen_when_the_model_is_built():
+    with pytest.raises(ValueError, match=OVERFLOW):
+        built()(keras.Input((7,), dtype="int64"))
+
+
+def test_too_many_positions_in_a_model_of_free_length():
+    inputs = keras.Input((None,), dtype="int64")
+    model = keras.Model(inputs, built()(inputs))
+    with pytest.raises(ValueError, match=OVERFLOW):
+        model.predict(lb.padded_ids([7]), verbose=0)
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_too_many_positions_never_pass_in_a_compiled_function(jit_compile):
+    layer = built()
+    signature = [tf.TensorSpec((None, None), "int64")]
+    call = tf.function(layer, input_signature=signature, jit_compile=jit_compile)
+    np.testing.assert_array_equal(call(lb.padded_ids([6])), layer(lb.padded_ids([6])))
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        call(tf.constant(lb.padded_ids([7])))
+
+
+@pytest.mark.tensorflow
+def test_start_beyond_the_end_fails_in_a_compiled_function():
+    layer = built()
+    call = tf.function(lambda ids, start: layer(ids, start=start))
+    ids = tf.constant(lb.padded_ids([2]))
+    assert call(ids, tf.constant(4)).shape == (1, 2, D)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call(ids, tf.constant(5))
+
+
+@pytest.mark.parametrize(
+    "sizes, name",
+    [
+        ((0, V, D), "sequence_length"),
+        ((T, -1, D), "vocab_size"),
+        ((T, V, 0.5), "embed"),
+    ],
+)
+def test_impossible_sizes(sizes, name):
+    with pytest.raises(ValueError, match=f"PositionalEmbedding: {name}.* is "):
+        PositionalEmbedding(*sizes)
+
+
+def test_sinusoidal_battery():
+    lb.battery(SinusoidalPositionalEncoding, lb.random_array(2, 5, D), weights=0)
+
+
+@pytest.mark.parametrize("length, width", [(1, 2), (7, 8), (50, 5)])
+def test_sinusoidal_table_equals_the_loop(length, width):
+    expected = np.zeros((length, width))
+    for position in range(length):
+        for column in range(width):
+            angle = position / 10000 ** (2 * (column // 2) / width)
+            wave = np.sin if column % 2 == 0 else np.cos
+            expected[position, column] = wave(angle)
+    np.testing.assert_allclose(sinusoidal_table(length, width), expected, atol=1e-5)
+    encoded = SinusoidalPositionalEncoding()(np.ones((2, length, width)))
+    np.testing.assert_allclose(encoded, np.stack([expected + 1] * 2), atol=1e-5)
+
+
+def test_sinusoidal_products_depend_on_the_distance_only():
+    table = lb.to_numpy(sinusoidal_table(40, D))
+    products = table @ table.T
+    for distance in (0, 1, 7):
+        diagonal = np.diagonal(products, distance)
+        np.testing.assert_allclose(diagonal, diagonal[0], atol=1e-4)
+
+
+def test_sinusoidal_encoding_passes_the_mask_on():
+    ids = lb.padded_ids([2, 5])
+    with lb.no_warnings():
+        embedded = layers.Embedding(V, D, mask_zero=True)(ids)
+        encoded = SinusoidalPositionalEncoding()(embedded)
+    np.testing.assert_array_equal(encoded._keras_mask, ids != 0)
+
+
+def test_both_tables_take_the_initializer():
+    layer = PositionalEmbedding(T, V, D, embeddings_initializer="zeros")
+    layer.build((None, None))
+    assert not any(table.any() for table in layer.get_weights())
+    lb.check_config(
+        lambda: PositionalEmbedding(T, V, D, embeddings_initializer="ones"),
+        (lb.padded_ids([2, 5]),),
+    )
+
+
+def test_frozen_tokens_stay_and_positions_learn_also_after_loading(tmp_path):
+    inputs = keras.Input((None,), dtype="int32")
+    layer = PositionalEmbedding(T, V, D, train_tokens=False, name="embedding")
+    outputs = layers.GlobalAveragePooling1D()(layer(inputs))
+    model = keras.Model(inputs, outputs)
+    model.compile("adam", "mse")
+    ids, labels = np.ones((4, T), "int32"), np.ones((4, D), "float32")
+    before = [ops.convert_to_numpy(w) for w in layer.weights]
+    model.fit(ids, labels, verbose=0)
+    after = [ops.convert_to_numpy(w) for w in layer.weights]
+    assert (before[0] == after[0]).all()  # tokens
+    assert (before[1] != after[1]).any()  # positions
+
+    model.save(tmp_path / "frozen.keras")
+    with lb.no_warnings():  # such as one of an optimizer with too few variables
+        loaded = keras.models.load_model(tmp_path / "frozen.keras")
+    assert len(loaded.get_layer("embedding").trainable_weights) == 1

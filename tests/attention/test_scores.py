@@ -1,0 +1,429 @@
+"""Score functions, windows and hard choice against plain loops and Keras's layers."""
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keras import layers, ops
+
+from course_utils.attention import scores
+from course_utils.attention.multi_head import MultiHeadAttention
+from course_utils.attention.scores import SCORES, ScoredAttention, hard_weights
+
+B, T, S, D, U = 3, 4, 6, 8, 5
+# Number of weights of each score for widths D and D, U hidden units, 9 places.
+WEIGHTS = {
+    "cosine": 1,
+    "additive": 2 * D * U + U,
+    "location": D * 9,
+    "general": D * D,
+    "dot": 0,
+    "scaled_dot": 0,
+}
+
+
+def make(score="scaled_dot", **options):
+    return ScoredAttention(score, **{"units": U, "max_length": 9, **options})
+
+
+def built(query, value, score="scaled_dot", **options):
+    """Return a layer with random weights, built for these inputs."""
+    layer = make(score, **options)
+    layer(query, value)
+    return lb.randomize(layer)
+
+
+def loop_score(layer, q, k, place):
+    """Score one query (D,) and one key (D,) at a place, from the papers' formulas."""
+    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
+    if layer.score == "cosine":
+        angle = q @ k / np.linalg.norm(q) / np.linalg.norm(k)
+        return np.exp(w["log_sharpness"]) * angle
+    if layer.score == "additive":
+        return w["v"] @ np.tanh(q @ w["w_query"] + k @ w["w_keys"])
+    if layer.score == "location":
+        return (q @ w["kernel"])[place]
+    if layer.score == "general":
+        return q @ w["kernel"] @ k
+    return q @ k / (np.sqrt(len(q)) if layer.score == "scaled_dot" else 1)
+
+
+def loop_attention(layer, query, value, allowed=None, bonus=None):
+    """Attend for one row of the batch, one query and one key at a time."""
+    output, weights = np.zeros((len(query), value.shape[1])), []
+    for t, q in enumerate(query):
+        powers = np.zeros(len(value))
+        for s, k in enumerate(value):
+            if allowed is None or allowed[t, s]:
+                extra = 0 if bonus is None else bonus[t, s]
+                powers[s] = np.exp(loop_score(layer, q, k, s) + extra)
+        weights.append(powers / powers.sum())
+        output[t] = sum(w * v for w, v in zip(weights[-1], value, strict=True))
+    return output, np.array(weights)
+
+
+@pytest.fixture
+def query():
+    return lb.random_array(B, T, D, seed=1)
+
+
+@pytest.fixture
+def value():
+    return lb.random_array(B, S, D, seed=2)
+
+
+@pytest.fixture
+def real():
+    """(B, S): rows of 6, 4 and 2 real keys."""
+    return np.arange(S)[None] < np.array([6, 4, 2])[:, None]
+
+
+# The family
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_battery(score):
+    lb.battery(
+        lambda **options: make(score, **options),
+        lb.random_array(2, T, D),
+        lb.random_array(2, S, D, seed=1),
+        weights=WEIGHTS[score],
+        scores=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "window, weights", [("monotonic", 0), ("predictive", D * U + U)]
+)
+def test_battery_of_windows(window, weights):
+    lb.battery(
+        lambda **options: make("dot", window=window, **options),
+        lb.random_array(2, T, D),
+        lb.random_array(2, S, D, seed=1),
+        weights=weights,
+        scores=True,
+    )
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("masked", [False, True])
+def test_layer_equals_the_loop(score, masked, query, value, real):
+    layer = built(query, value, score)
+    found = layer(
+        query,
+        value,
+        value_mask=real if masked else None,
+        return_attention_scores=True,
+    )
+    for row in range(B):
+        allowed = np.repeat(real[row][None], T, axis=0) if masked else None
+        expected = loop_attention(layer, query[row], value[row], allowed)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one[row], other, **lb.TOLERANCE)
+
+
+def test_scores_differ_from_each_other(query, value):
+    """The loop above would see one score taken for another."""
+    found = [lb.to_numpy(built(query, value, score)(query, value)) for score in SCORES]
+    for i, one in enumerate(found):
+        assert all(np.abs(one - other).max() > 1e-3 for other in found[:i])
+
+
+@pytest.mark.parametrize("score", ["additive", "location", "general"])
+def test_widths_may_differ_where_the_score_allows_it(score, query):
+    value = lb.random_array(B, S, D + 3)
+    assert built(query, value, score)(query, value).shape == (B, T, D + 3)
+
+
+@pytest.mark.parametrize("score", ["cosine", "dot", "scaled_dot"])
+def test_mismatched_widths(score, query):
+    value = lb.random_array(B, S, D + 3)
+    message = f"score '{score}' pairs .* width 8 and the keys 11; make the two equal"
+    with pytest.raises(ValueError, match=message):
+        make(score)(query, value)
+    with pytest.raises(ValueError, match=message):
+        getattr(scores, f"{score}_score")(query, value)
+
+
+def test_cosine_forgets_lengths(query, value):
+    layer = built(query, value, "cosine")
+    query, value = ops.convert_to_tensor(query), ops.convert_to_tensor(value)
+    one = layer.scores(query, value)
+    other = layer.scores(7 * query, 0.5 * value)
+    np.testing.assert_allclose(one, other, **lb.TOLERANCE)
+
+
+def test_cosine_of_zeros_is_finite_with_its_gradient():
+    zeros = keras.Variable(np.zeros((1, 2, D), "float32"))
+    found = scores.cosine_score(zeros.value, zeros.value)
+    np.testing.assert_array_equal(lb.to_numpy(found), np.zeros((1, 2, 2)))
+
+    def total():
+        return ops.sum(scores.cosine_score(zeros.value, zeros.value))
+
+    (gradient,) = lb.gradients(total, [zeros])
+    assert np.isfinite(lb.to_numpy(gradient)).all()
+
+
+def test_location_does_not_look_at_the_keys(query, value):
+    layer = built(query, value, "location")
+    one = layer(query, value, return_attention_scores=True)[1]
+    other = layer(query, -value, return_attention_scores=True)[1]
+    np.testing.assert_array_equal(one, other)
+
+
+# Keras's layers give the same numbers
+
+
+def keras_weights(layer, query, value, real):
+    return layer([query, value], mask=[None, real], return_attention_scores=True)
+
+
+@pytest.mark.parametrize("score", ["dot", "scaled_dot"])
+def test_equals_keras_attention(score, query, value, real):
+    theirs = layers.Attention(use_scale=True)
+    keras_weights(theirs, query, value, real)
+    theirs.set_weights([np.array(1.0 if score == "dot" else D**-0.5)])
+    expected = keras_weights(theirs, query, value, real)
+    found = make(score)(query, value, value_mask=real, return_attention_scores=True)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, **lb.TOLERANCE)
+
+
+def test_equals_keras_additive_attention(query, value, real):
+    """Keras's layer has v only; it gets the projected queries and keys."""
+    layer = built(query, value, "additive")
+    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
+    theirs = layers.AdditiveAttention()
+    inputs = [query @ w["w_query"], value, value @ w["w_keys"]]
+    theirs.build([x.shape for x in inputs])
+    theirs.set_weights([w["v"]])
+    expected = theirs(inputs, mask=[None, real, None], return_attention_scores=True)
+    found = layer(query, value, value_mask=real, return_attention_scores=True)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("kind", ["keras", "course"])
+def test_equals_each_head_of_multi_head_attention(kind, query, value, real):
+    """A head is scaled-dot attention on projected queries, keys and values."""
+    if kind == "keras":
+        heads = layers.MultiHeadAttention(2, D // 2)
+        call = dict(attention_mask=real[:, None], return_attention_scores=True)
+        dense = ("query_dense", "key_dense", "value_dense")
+    else:
+        heads = MultiHeadAttention(D, 2)
+        call = dict(value_mask=real, return_attention_scores=True)
+        dense = ("query_dense", "key_dense", "value_dense")
+    heads(query, value)
+    lb.randomize(heads)
+    _, expected = heads(query, value, **call)
+    projected = []
+    for name, x in zip(dense, (query, value, value), strict=True):
+        kernel, bias = getattr(heads, name).get_weights()
+        projected.append(x @ kernel.reshape(D, D) + bias.reshape(D))
+    for head in range(2):
+        q, k, _ = (x[..., head * D // 2 : (head + 1) * D // 2] for x in projected)
+        _, found = make("scaled_dot")(
+            q, k, value_mask=real, return_attention_scores=True
+        )
+        np.testing.assert_allclose(found, expected[:, head], **lb.TOLERANCE)
+
+
+def test_general_with_the_unit_matrix_is_dot(query, value):
+    layer = make("general")
+    layer(query, value)
+    layer.set_weights([np.eye(D)])
+    np.testing.assert_allclose(
+        layer(query, value), make("dot")(query, value), **lb.TOLERANCE
+    )
+
+
+# Masks
+
+
+@pytest.mark.parametrize("window", scores.WINDOWS)
+@pytest.mark.parametrize("score", SCORES)
+def test_padding_changes_nothing(score, window, query, value, real):
+    layer = built(query, value, score, window=window)
+    expected = lb.to_numpy(layer(query, value, value_mask=real))
+    longer = np.concatenate([value, np.full((B, 3, D), 50.0, "float32")], axis=1)
+    mask = np.concatenate([real, np.zeros((B, 3), bool)], axis=1)
+    found = lb.to_numpy(layer(query, longer, value_mask=mask))
+    np.testing.assert_allclose(found, expected, **lb.TOLERANCE)
+    alone = lb.to_numpy(layer(query[1:2], value[1:2, :4]))  # without any padding
+    np.testing.assert_allclose(alone[0], expected[1], **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_every_query_sees_every_real_key_and_no_padded_one(score, query, value, real):
+    layer = built(query, value, score)
+    weights = lb.to_numpy(
+        layer(query, value, value_mask=real, return_attention_scores=True)[1]
+    )
+    seen = np.broadcast_to(real[:, None], weights.shape)
+    assert (weights[seen] > 0).all()
+    assert (weights[~seen] == 0).all()
+
+
+def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on():
+    with lb.no_warnings():
+        one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))
+        embedding = layers.Embedding(20, D, mask_zero=True)
+        outputs = make("additive")(
+            embedding(one), embedding(other), return_attention_scores=True
+        )
+        model = keras.Model([one, other], outputs)
+        output, weights = model([lb.padded_ids([3, 2]), lb.padded_ids([1, 5])])
+    assert (lb.to_numpy(weights)[0, :, 1:] == 0).all()
+    np.testing.assert_array_equal(
+        ops.convert_to_numpy(output._keras_mask), lb.padded_ids([3, 2]) != 0
+    )
+
+
+@pytest.mark.parametrize("selection", scores.SELECTIONS)
+@pytest.mark.parametrize("window", scores.WINDOWS)
+@pytest.mark.parametrize("score", SCORES)
+def test_all_padding_is_finite(score, window, selection, query, value):
+    layer = built(query, value, score, window=window, selection=selection)
+    nothing = np.zeros((B, S), bool)
+    output, weights = layer(
+        query, value, value_mask=nothing, return_attention_scores=True
+    )
+    assert np.isfinite(output).all()
+    np.testing.assert_allclose(lb.to_numpy(weights).sum(-1), 1.0, rtol=1e-5)
+
+
+@given(
+    score=st.sampled_from(SCORES),
+    window=st.sampled_from(scores.WINDOWS),
+    selection=st.sampled_from(["soft", "argmax"]),
+    lengths=st.lists(st.integers(0, S), min_size=B, max_size=B),
+    targets=st.integers(1, 9),
+)
+@settings(max_examples=25, derandomize=True, deadline=None)
+def test_rows_sum_to_one(score, window, selection, lengths, targets):
+    query, value = lb.random_array(B, targets, D), lb.random_array(B, S, D, seed=5)
+    layer = built(query, value, score, window=window, selection=selection)
+    mask = np.arange(S)[None] < np.array(lengths)[:, None]
+    _, weights = layer(query, value, value_mask=mask, return_attention_scores=True)
+    weights = lb.to_numpy(weights)
+    np.testing.assert_allclose(weights.sum(-1), 1.0, rtol=1e-5)
+    for row, length in zip(weights, lengths, strict=True):
+        assert length == 0 or (row[:, length:] == 0).all()
+
+
+# Windows
+
+
+def test_monotonic_window_equals_the_loop(query, value, real):
+    layer = built(query, value, "general", window="monotonic", half_width=1)
+    output = layer(query, value, value_mask=real)
+    for row in range(B):
+        places = np.minimum(np.arange(T), real[row].sum() - 1)
+        inside = np.abs(np.arange(S)[None] - places[:, None]) <= 1
+        expected, _ = loop_attention(layer, query[row], value[row], inside & real[row])
+        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
+
+
+def test_predictive_window_equals_the_loop(query, value, real):
+    layer = built(query, value, "dot", window="predictive", half_width=2)
+    output = layer(query, value, value_mask=real)
+    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
+    for row in range(B):
+        share = 1 / (1 + np.exp(-np.tanh(query[row] @ w["w_place"]) @ w["v_place"]))
+        distance = np.arange(S)[None] - (real[row].sum() * share)[:, None]
+        allowed = (np.abs(distance) <= 2) & real[row]
+        bonus = -(distance**2) / (2 * 1.0**2)
+        expected, _ = loop_attention(layer, query[row], value[row], allowed, bonus)
+        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
+
+
+def test_monotonic_window_can_start_anywhere(query, value):
+    layer = built(query, value, "dot", window="monotonic", half_width=1)
+    whole = lb.to_numpy(layer(query, value))
+    for t in range(T):
+        step = layer(query[:, t : t + 1], value, positions=np.array([t]))
+        np.testing.assert_allclose(step[:, 0], whole[:, t], **lb.TOLERANCE)
+
+
+def test_window_as_wide_as_the_source_is_global(query, value):
+    narrow = make("dot", window="monotonic", half_width=S)(query, value)
+    np.testing.assert_allclose(narrow, make("dot")(query, value), **lb.TOLERANCE)
+
+
+# Hard choice
+
+
+def test_argmax_takes_one_value(query, value):
+    _, soft = make("dot")(query, value, return_attention_scores=True)
+    layer = make("dot", selection="argmax")
+    output, weights = layer(query, value, return_attention_scores=True)
+    best = lb.to_numpy(soft).argmax(-1)
+    np.testing.assert_array_equal(lb.to_numpy(weights).argmax(-1), best)
+    expected = np.take_along_axis(value, best[..., None], axis=1)
+    np.testing.assert_allclose(output, expected, **lb.TOLERANCE)
+
+
+def test_first_of_equal_weights_is_taken():
+    found = lb.to_numpy(hard_weights(np.array([[0.4, 0.4, 0.2]], "float32")))
+    np.testing.assert_array_equal(found, [[1, 0, 0]])
+
+
+def test_samples_follow_the_weights():
+    weights = np.tile(np.array([[0.0, 0.25, 0.75]], "float32"), (4000, 1))
+    found = lb.to_numpy(hard_weights(weights, seed=1))
+    np.testing.assert_array_equal(found.sum(-1), 1)
+    np.testing.assert_allclose(found.mean(0), weights[0], atol=0.03)
+    assert found[:, 0].sum() == 0
+    np.testing.assert_array_equal(found, lb.to_numpy(hard_weights(weights, seed=1)))
+
+
+def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed(query, value):
+    runs = [
+        lb.to_numpy(make("dot", selection="sample", seed=3)(query, value))
+        for _ in range(2)
+    ]
+    np.testing.assert_array_equal(*runs)
+    layer = built(query, value, "dot", selection="sample", seed=3)
+    assert layer.count_params() == 0
+    assert type(layer).from_config(layer.get_config()).get_config()["seed"] == 3
+
+
+# Options and errors
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"score": "cos"}, "score is 'cos'; expected one of .*'cosine'"),
+        ({"window": "local"}, "window is 'local'; expected one of"),
+        ({"selection": "hard"}, "selection is 'hard'; expected one of"),
+        ({"score": "location", "max_length": None}, "pass max_length"),
+        ({"units": 0}, "units is 0"),
+        ({"max_length": -1}, "max_length is -1"),
+        ({"half_width": 0.5}, "half_width is 0.5"),
+    ],
+)
+def test_impossible_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        make(**options)
+
+
+def test_more_keys_than_places(query):
+    layer = make("location")
+    with pytest.raises(ValueError, match="there are 10 keys, but weights for 9 places"):
+        layer(query, lb.random_array(B, 10, D))
+
+
+def test_saved_models_load_in_a_fresh_process(tmp_path, query, value):
+    for number, score in enumerate(SCORES):
+        window = scores.WINDOWS[number % len(scores.WINDOWS)]
+        inputs = keras.Input((None, D)), keras.Input((None, D))
+        model = keras.Model(inputs, make(score, window=window)(*inputs))
+        lb.save_case(tmp_path, score, lb.randomize(model), [query, value])
+    differences = lb.load_in_fresh_process(tmp_path)
+    assert sorted(differences) == sorted(SCORES)
+    assert max(differences.values()) < 1e-5

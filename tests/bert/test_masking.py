@@ -1,0 +1,242 @@
+"""Masked tokens and sentence pairs: the right share, the right places, nothing else."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_utils.bert.masking import (
+    SentencePairs,
+    mask_tokens,
+    places_to_guess,
+    pretraining_batches,
+)
+from course_utils.text.wordpiece import CLS, MASK, SEP, is_special
+
+V, STOP = 60, 5
+
+
+def rows_of(lengths, total, seed=0):
+    """Return (B, total) ids: [CLS], then tokens with one [SEP] within, then [SEP]."""
+    rng = np.random.default_rng(seed)
+    ids = np.zeros((len(lengths), total), dtype="int64")
+    for row, length in zip(ids, lengths, strict=True):
+        row[:length] = rng.integers(MASK + 1, V, length)
+        row[0] = CLS
+        row[length - 1] = row[length // 2] = SEP
+    return ids
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lengths=st.lists(st.integers(2, 40), min_size=1, max_size=6),
+    share=st.sampled_from([0.05, 0.15, 0.5, 1.0]),
+    seed=st.integers(0, 99),
+)
+def test_the_right_share_at_the_right_places(lengths, share, seed):
+    ids = rows_of(lengths, 40, seed)
+    rng = np.random.default_rng(seed)
+    before = ids.copy()
+    hidden, places, labels = mask_tokens(ids, V, rng, share)
+    np.testing.assert_array_equal(ids, before)  # the input is left alone
+    assert places.shape == labels.shape == (len(ids), places_to_guess(40, share))
+    for row, new, where, what in zip(ids, hidden, places, labels, strict=True):
+        real = np.sum(~is_special(row))
+        used = where[what > 0]
+        expected = max(1, round(share * real)) if real else 0
+        assert len(used) == len(set(used.tolist())) == expected
+        assert not is_special(row[used]).any()
+        np.testing.assert_array_equal(row[used], what[what > 0])
+        assert (where[what == 0] == 0).all()
+        untouched = np.setdiff1d(np.arange(len(row)), used)
+        np.testing.assert_array_equal(new[untouched], row[untouched])
+
+
+def test_eighty_ten_ten():
+    ids = rows_of([60] * 4000, 60)
+    hidden, places, labels = mask_tokens(ids, V, np.random.default_rng(0))
+    shown = np.take_along_axis(hidden, places, axis=1)
+    number = labels.size
+    assert (labels > 0).all() and number == 4000 * round(0.15 * 57)
+    masked, kept = np.mean(shown == MASK), np.mean(shown == labels)
+    # A random token is the right one once in V - 5 times.
+    chance = 0.1 / (V - MASK - 1)
+    for found, expected in ((masked, 0.8), (kept, 0.1 + chance)):
+        spread = np.sqrt(expected * (1 - expected) / number)
+        assert abs(found - expected) < 4 * spread
+    others = shown[(shown != MASK) & (shown != labels)]
+    counts = np.bincount(others, minlength=V)
+    assert counts[: MASK + 1].sum() == 0
+    expected = len(others) / (V - MASK - 1)
+    assert np.abs(counts[MASK + 1 :] - expected).max() < 5 * np.sqrt(expected)
+
+
+def test_every_place_is_chosen_equally_often():
+    ids = rows_of([22] * 5000, 22)
+    _, places, labels = mask_tokens(ids, V, np.random.default_rng(0))
+    counts = np.bincount(places[labels > 0], minlength=22)
+    real = ~is_special(ids[0])
+    expected = labels.astype(bool).sum() / real.sum()
+    assert (counts[~real] == 0).all()
+    assert np.abs(counts[real] - expected).max() < 5 * np.sqrt(expected)
+
+
+def test_an_unknown_token_may_be_guessed_and_a_seed_repeats():
+    ids = np.array([[CLS, 1, 1, 1, 1, SEP]])
+    _, _, labels = mask_tokens(ids, V, np.random.default_rng(0), 1.0)
+    assert labels.tolist() == [[1, 1, 1, 1, 0, 0]]
+    ids = rows_of([30] * 3, 30)
+    one, same = (mask_tokens(ids, V, np.random.default_rng(4)) for _ in range(2))
+    for a, b in zip(one, same, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.1])
+def test_an_impossible_share_is_refused(share):
+    with pytest.raises(ValueError, match=f"share is {share}"):
+        mask_tokens(rows_of([9], 9), V, np.random.default_rng(0), share)
+
+
+def test_a_vocabulary_of_special_tokens_is_refused():
+    with pytest.raises(ValueError, match="vocab_size is 5"):
+        mask_tokens(rows_of([9], 9), 5, np.random.default_rng(0))
+
+
+def texts(number=30, longest=90, seed=0):
+    """Return texts of different ids: text i has those from 100 (i + 1) on."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for i in range(number):
+        ids = 100 * (i + 1) + np.arange(rng.integers(2, longest))
+        ids[rng.random(len(ids)) < 0.15] = STOP
+        made.append(ids.tolist())
+    return made
+
+
+def owner(ids):
+    """Return the numbers of the texts that ids come from."""
+    return {int(i) // 100 for i in ids if i != STOP}
+
+
+def test_a_segment_follows_or_comes_from_another_text():
+    pairs = SentencePairs(texts(), 35, [STOP])
+    rng = np.random.default_rng(0)
+    follow = []
+    for _ in range(20):
+        for start, stop in pairs.windows(rng):
+            first, second, follows = pairs.pair(start, stop, rng)
+            follow.append(follows)
+            assert len(first) > 0 and len(second) > 0
+            assert len(first) + len(second) <= 32
+            np.testing.assert_array_equal(first, pairs.flat[start : start + len(first)])
+            if follows:
+                whole = np.concatenate([first, second])
+                np.testing.assert_array_equal(whole, pairs.flat[start:stop])
+            else:
+                assert not owner(first) & owner(second)
+                assert len(owner(second)) <= 1
+    spread = 0.5 / np.sqrt(len(follow))
+    assert abs(np.mean(follow) - 0.5) < 4 * spread
+
+
+def test_the_beginning_of_a_second_segment_gives_nothing_away():
+    pairs = SentencePairs(texts(), 35, [STOP])
+    begins = set(pairs.sentences.tolist())
+    rng = np.random.default_rng(0)
+    shares = {}
+    for start, stop in np.concatenate([pairs.windows(rng) for _ in range(40)]):
+        first, second, follows = pairs.pair(start, stop, rng)
+        if not follows:
+            continue
+        at_sentence = start + len(first) in begins
+        other = pairs._from_another_text(start, len(second), at_sentence, rng)
+        place = np.flatnonzero(pairs.flat == other[0])
+        if other[0] != STOP:
+            shares.setdefault(at_sentence, []).append(int(place[0]) in begins)
+    assert np.mean(shares[True]) == 1
+    assert np.mean(shares[False]) < 0.5
+
+
+def test_windows_cover_each_text_and_stay_inside_it():
+    sequences = texts()
+    pairs = SentencePairs(sequences, 35, [STOP])
+    windows = pairs.windows(np.random.default_rng(0))
+    text = np.searchsorted(pairs.stops, windows[:, 0], side="right")
+    assert (windows[:, 0] >= pairs.starts[text]).all()
+    assert (windows[:, 1] <= pairs.stops[text]).all()
+    counts = np.bincount(text, minlength=len(sequences))
+    for count, ids in zip(counts, sequences, strict=True):
+        assert count == -(-len(ids) // 32)
+    lengths = windows[:, 1] - windows[:, 0]
+    expected = np.minimum(np.diff([0, *pairs.stops])[text], 32)
+    np.testing.assert_array_equal(lengths, expected)
+
+
+def test_a_window_is_cut_at_the_end_of_a_sentence_where_there_is_one():
+    middle = [10, 11, 12, 13, 14, STOP, 15, 16, 17, 18, 19, 20]
+    pairs = SentencePairs([middle, [30, 31]], 20, [STOP])
+    first, _, _ = pairs.pair(0, 12, np.random.default_rng(0))
+    assert first.tolist() == middle[:6]
+    pairs = SentencePairs([list(range(10, 20)), [30, 31]], 20, [STOP])
+    first, _, _ = pairs.pair(0, 10, np.random.default_rng(0))
+    assert first.tolist() == [10, 11, 12, 13, 14]
+
+
+def test_batches_have_one_shape_and_agree_with_their_labels():
+    pairs = SentencePairs(texts(), 35, [STOP])
+    data = pretraining_batches(pairs, 4000, 16, seed=3)
+    for inputs, targets in itertools.islice(data, 12):
+        (ids, segments, places), (labels, follows) = (
+            [x.numpy() for x in group] for group in (inputs, targets)
+        )
+        assert ids.shape == segments.shape == (16, 35)
+        assert places.shape == labels.shape == (16, places_to_guess(35))
+        assert follows.shape == (16, 1) and set(follows.ravel()) <= {0.0, 1.0}
+        assert (ids[:, 0] == CLS).all()
+        assert ((ids == SEP).sum(axis=1) == 2).all()
+        for row, numbers, where, what in zip(
+            ids, segments, places, labels, strict=True
+        ):
+            first_end, second_end = np.flatnonzero(row == SEP)
+            assert numbers[: first_end + 1].max() == 0
+            assert numbers[first_end + 1 : second_end + 1].min() == 1
+            assert row[second_end + 1 :].max(initial=0) == 0
+            assert numbers[second_end + 1 :].max(initial=0) == 0
+            real = np.sum(~is_special(row[: second_end + 1]))
+            assert (what > 0).sum() == max(1, round(0.15 * real))
+            assert (row[where[what > 0]] != CLS).all()
+
+
+def test_a_seed_repeats_the_batches_and_epochs_differ():
+    pairs = SentencePairs(texts(), 35, [STOP])
+    assert len(pretraining_batches(pairs, 4000, 8).take(3)) == 3
+    one, same = (
+        next(iter(pretraining_batches(pairs, 4000, 8, seed=1)))[0][0].numpy()
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(one, same)
+    batches = [
+        x[0][0].numpy()
+        for x in itertools.islice(pretraining_batches(pairs, 4000, 32), 6)
+    ]
+    assert not any((a == b).all() for a, b in itertools.combinations(batches, 2))
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        (([[7, 8], [9, 7]], 4, [STOP]), "at least 5"),
+        (([[7, 8], [9], []], 9, [STOP]), "at least two texts"),
+    ],
+)
+def test_windows_that_cannot_be_are_refused(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        SentencePairs(*arguments)
+
+
+def test_too_few_windows_for_a_batch_are_named():
+    pairs = SentencePairs([[7, 8], [9, 7]], 9, [STOP])
+    with pytest.raises(ValueError, match="2 windows don't fill a batch of 3"):
+        pretraining_batches(pairs, V, 3)

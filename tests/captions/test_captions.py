@@ -1,0 +1,242 @@
+"""Captioners of both kinds: order of the words, padding, steps, training, saving."""
+
+import json
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+from caption_models import (
+    IMAGES,
+    KINDS,
+    READS,
+    D,
+    T,
+    U,
+    build,
+    make_encoder,
+    run,
+    steady_encoder,
+)
+
+from course_utils.captions import captioner as captions
+from course_utils.generation.search import beam_search
+from course_utils.text.vectorizers import END, PAD, START
+from course_utils.training import MaskedCrossEntropy
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture(scope="module")
+def models():
+    return {kind: build(kind) for kind in KINDS}
+
+
+# What may and what may not change the output
+
+
+@each_kind
+def test_rows_of_looks_sum_to_one(kind, models):
+    weights = lb.to_numpy(models[kind].cross_attention((IMAGES, READS)))
+    blocks, heads = (2, 2) if kind in ("transformer", "patches") else (1, 1)
+    cells = 16 if kind == "patches" else 4
+    assert weights.shape == (blocks, 3, heads, T, cells)
+    np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=1e-5)
+    if kind == "mean":
+        np.testing.assert_allclose(weights, 0.25, rtol=1e-5)
+
+
+@each_kind
+def test_no_peeking(kind, models):
+    logits = run(models[kind])
+    for t in (1, 4):
+        changed = READS.copy()
+        changed[:, t:] = 10
+        before = run(models[kind], reads=changed)[:, :t]
+        np.testing.assert_array_equal(before, logits[:, :t])
+        assert (run(models[kind], reads=changed)[:, t] != logits[:, t]).any()
+
+
+@each_kind
+def test_padding_changes_nothing(kind, models):
+    logits = run(models[kind])
+    for row, length in enumerate((READS != 0).sum(axis=1)):
+        one = slice(row, row + 1)
+        alone = run(models[kind], IMAGES[one], READS[one, :length])
+        np.testing.assert_allclose(alone[0], logits[row, :length], **lb.TOLERANCE)
+
+
+@each_kind
+def test_each_image_matters_to_its_own_caption_only(kind, models):
+    logits = run(models[kind])
+    changed = IMAGES.copy()
+    changed[0] = 255 - changed[0]
+    difference = np.abs(run(models[kind], changed) - logits)
+    assert difference[0].max(axis=-1).min() > 1e-6
+    np.testing.assert_allclose(difference[1:], 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["soft", "transformer"])
+def test_words_are_hidden_in_training_only(kind):
+    plain = build(kind, steady_encoder())
+    hiding = build(kind, steady_encoder(), hidden_words=0.9)
+    hiding.set_weights(plain.get_weights())
+    np.testing.assert_array_equal(run(hiding), run(plain))
+    found = lb.to_numpy(hiding((IMAGES, READS), training=True))
+    apart = np.abs(found - run(plain)).max(axis=-1)
+    assert (apart > 1e-4)[READS != 0].mean() > 0.5
+
+
+# Training
+
+
+@pytest.mark.parametrize("kind", ["hard", "patches"])
+def test_fit_lowers_the_loss(kind):
+    keras.utils.set_random_seed(0)
+    built = build(kind)
+    model = type(built).from_config(built.get_config())  # its weights are not random
+    model.build()
+    model.compile(keras.optimizers.Adam(1e-2), MaskedCrossEntropy(), jit_compile=False)
+    reads, says = captions.caption_arrays([[5, 6], [7], [8, 5, 9]], T)
+    before = float(MaskedCrossEntropy()(says, run(model, reads=reads)))
+    model.fit((IMAGES, reads), says, epochs=40, verbose=0)
+    after = float(MaskedCrossEntropy()(says, run(model, reads=reads)))
+    assert after < 0.5 * before
+    if kind == "hard":
+        assert (lb.to_numpy(model.expected_reward)[:2] < 0).all()
+
+
+# Decoding
+
+
+@each_kind
+def test_steps_give_the_logits_of_one_call(kind, models):
+    model = models[kind]
+    logits = run(model)
+    encoded = model.encode_for_steps(IMAGES.reshape(3, -1))
+    cache = model.empty_cache(3, T)
+    for t in range(T):
+        stepped, cache = model.step(READS[:, t], t, cache, encoded)
+        real = READS[:, t] != 0  # steps never read padding
+        stepped = lb.to_numpy(stepped)
+        np.testing.assert_allclose(stepped[real], logits[real, t], **lb.TOLERANCE)
+
+
+def caption_slowly(model, image):
+    """Greedy search for one image that runs the whole model for every word."""
+    words = [START]
+    while len(words) <= T and words[-1] not in (END, PAD):  # both end a caption
+        logits = run(model, image[None], np.array([words]))
+        words.append(int(logits[0, -1].argmax()))
+    return words[1:]
+
+
+@pytest.mark.parametrize("kind", ["soft", "hard", "transformer"])
+def test_captions_equal_the_slow_loop_one_at_a_time(kind, models):
+    found = captions.write_captions(models[kind], IMAGES, batch_size=2)
+    assert found.shape == (3, T)
+    for row, image in zip(found, IMAGES, strict=True):
+        slow = caption_slowly(models[kind], image)
+        assert row[: len(slow)].tolist() == slow
+        assert not row[len(slow) :].any()
+
+
+@pytest.mark.parametrize("kind", ["soft", "transformer"])
+def test_beam_of_one_is_greedy(kind, models):
+    rows = IMAGES.reshape(3, -1)
+    found, _ = beam_search(models[kind], rows, T, beam_width=1)
+    np.testing.assert_array_equal(found, captions.write_captions(models[kind], IMAGES))
+
+
+def test_beams_of_an_image_share_its_cells(models):
+    model = models["soft"]
+    encoded = model.encode_for_steps(IMAGES.reshape(3, -1))
+    cache = [lb.random_array(6, width) for width in (U, D)]
+    tokens = np.array([5, 6, 7, 8, 9, 5])
+    together, _ = model.step(tokens, 2, cache, encoded)
+    for row in range(6):
+        one = slice(row, row + 1)
+        alone, _ = model.step(
+            tokens[one], 2, [c[one] for c in cache], encoded[row // 2 : row // 2 + 1]
+        )
+        np.testing.assert_allclose(together[row], alone[0], **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize("kind", ["soft", "patches"])
+def test_looks_are_those_of_the_last_block(kind, models):
+    found = captions.looks_of(models[kind], IMAGES, READS, batch_size=2)
+    weights = lb.to_numpy(models[kind].cross_attention((IMAGES, READS)))
+    np.testing.assert_allclose(found, weights[-1].mean(axis=1), **lb.TOLERANCE)
+
+
+# Arrays
+
+
+def test_caption_arrays():
+    reads, says = captions.caption_arrays([[5, 6], [7]], 4)
+    assert reads.tolist() == [[2, 5, 6, 0], [2, 7, 0, 0]]
+    assert says.tolist() == [[5, 6, 3, 0], [7, 3, 0, 0]]
+
+
+# Saving
+
+
+@each_kind
+def test_config_round_trip(kind, models):
+    model = models[kind]
+    config = json.loads(json.dumps(model.get_config()))
+    twin = type(model).from_config(config)
+    twin.build()
+    assert json.loads(json.dumps(twin.get_config())) == config
+    twin.set_weights(model.get_weights())
+    np.testing.assert_array_equal(run(twin), run(model))
+
+
+def test_saved_models_load_in_a_fresh_process(models, tmp_path, monkeypatch):
+    for kind in ("soft", "hard", "patches"):
+        lb.save_case(tmp_path, kind, models[kind], [IMAGES, READS])
+    imports = "from course_utils import recurrent_captioner, transformer_captioner"
+    load = lb.LOAD.replace("import course_utils.layers", imports)
+    monkeypatch.setattr(lb, "LOAD", load)
+    differences = lb.load_in_fresh_process(tmp_path)
+    assert set(differences) == {"soft", "hard", "patches"}
+    assert max(differences.values()) <= 1e-6
+
+
+def test_half_precision(models):
+    for kind in ("soft", "transformer"):
+        config = models[kind].get_config()
+        encoder = make_encoder(kind, dtype="mixed_bfloat16")
+        for name in ("encoder", "dtype"):
+            config.pop(name)
+        twin = type(models[kind])(encoder, **config, dtype="mixed_bfloat16")
+        twin.build()
+        twin.set_weights(models[kind].get_weights())
+        logits = twin((IMAGES, READS))
+        assert keras.backend.standardize_dtype(logits.dtype) == "bfloat16"
+        np.testing.assert_allclose(
+            lb.to_numpy(logits), run(models[kind]), rtol=0.3, atol=0.3
+        )
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: build("soft", look="hart"), "look is 'hart'; expected one of"),
+        (lambda: build("soft", score="best"), "score is 'best'"),
+        (lambda: build("soft", hidden_looks=1), "hidden_looks is 1; it must be"),
+        (lambda: captions.caption_arrays([[5] * 9], 4), "length is 4"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("kind", ["soft", "transformer"])
+def test_too_long_captions(kind, models):
+    with pytest.raises(ValueError, match="at most caption_length=5"):
+        models[kind]((IMAGES, np.full((3, 6), 2)))

@@ -1,0 +1,195 @@
+"""The phrasebook: correct Spanish, gold alignments, unseen combinations in the test."""
+
+import collections
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_utils.datasets.generated import phrasebook
+from course_utils.datasets.generated import phrasebook_words as words
+from course_utils.datasets.generated.phrasebook_grammar import (
+    Grammar,
+    articles,
+    contract,
+    held_out,
+    marked,
+    text,
+)
+from course_utils.datasets.spa_eng import key
+
+SPLITS = tuple(phrasebook.SIZES)
+
+
+@pytest.fixture(scope="module")
+def aligned():
+    return {split: phrasebook.alignments(split) for split in SPLITS}
+
+
+def known_words(part):
+    return {word.lower() for pair in part for side in pair[:2] for word in side}
+
+
+def test_sizes_and_uniqueness():
+    corpus = phrasebook.load()
+    assert [len(part) for part in corpus] == [20_000, 1_500, 2_500]
+    pairs = [pair for part in corpus for pair in part]
+    assert all(len(references) == 1 for _, references in pairs)
+    assert len({key(english) for english, _ in pairs}) == 24_000
+    assert len({key(spanish) for _, (spanish,) in pairs}) == 24_000
+
+
+def test_tokens_join_to_the_sentences(aligned):
+    for split, pairs in zip(SPLITS, phrasebook.load(), strict=True):
+        for (english, (spanish,)), (left, right, _) in zip(
+            pairs, aligned[split], strict=True
+        ):
+            assert " ".join(left).replace(" .", ".").replace(" ?", "?") == english
+            joined = " ".join(right).replace(" .", ".").replace(" ?", "?")
+            assert joined.replace("¿ ", "¿") == spanish
+
+
+def test_every_content_word_is_aligned(aligned):
+    lonely = collections.Counter()
+    for part in aligned.values():
+        for english, spanish, links in part:
+            assert len(set(links)) == len(links)
+            assert {i for i, _ in links} == set(range(len(english)))
+            missing = set(range(len(spanish))) - {j for _, j in links}
+            lonely.update(spanish[j] for j in missing)
+    # the personal a, and the articles of "la semana pasada" and "el año pasado"
+    assert set(lonely) == {"a", "la", "el"}
+
+
+def test_lexical_links_follow_the_dictionary(aligned):
+    nouns = {
+        noun.english[n]: noun.spanish[n] for noun in words.nouns() for n in range(2)
+    }
+    checked = 0
+    for english, spanish, links in aligned["test"]:
+        for i, word in enumerate(english):
+            if word in nouns and (j := [j for a, j in links if a == i]):
+                checked += spanish[j[0]].lower() == nouns[word]
+    assert checked > 2_000
+
+
+def test_test_sentences_are_new_combinations_of_known_words(aligned):
+    assert known_words(aligned["test"]) <= known_words(aligned["train"])
+    assert known_words(aligned["validation"]) <= known_words(aligned["train"])
+    kept = {
+        (adjective.english, noun.english[number])
+        for adjective in words.adjectives()
+        for noun in words.nouns()
+        for number in range(2)
+        if held_out((adjective.english, noun.english[0]))
+    }
+    found = {
+        split: sum(
+            pair in kept
+            for english, _, _ in aligned[split]
+            for pair in zip(english, english[1:], strict=False)
+        )
+        for split in SPLITS
+    }
+    assert found["train"] == found["validation"] == 0 < found["test"]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_any_seed_gives_well_formed_sentences(seed):
+    grammar = Grammar(random.Random(seed))
+    for _ in range(20):
+        pair = grammar.sentence()
+        english = phrasebook.tokenize(pair.english)
+        spanish = phrasebook.tokenize(pair.spanish)
+        assert english[-1] == spanish[-1] and spanish[-1] in ".?"
+        assert (spanish[0] == "¿") == (spanish[-1] == "?")
+        assert all(i < len(english) and j < len(spanish) for i, j in pair.links)
+        assert {i for i, _ in pair.links} == set(range(len(english)))
+        assert "  " not in pair.english + pair.spanish
+        lower = f" {pair.spanish.lower()} "
+        assert " a el " not in lower and " de el " not in lower
+
+
+def test_the_same_seed_gives_the_same_rows():
+    sizes = {"train": 40, "validation": 3, "test": 5}
+    assert phrasebook.generate(3, sizes) == phrasebook.generate(3, sizes)
+    assert phrasebook.generate(3, sizes) != phrasebook.generate(4, sizes)
+
+
+@pytest.mark.parametrize(
+    ("verb", "tense", "forms"),
+    [
+        ("buy", "present", "compro compras compra compramos compran"),
+        ("buy", "past", "compré compraste compró compramos compraron"),
+        ("eat", "present", "como comes come comemos comen"),
+        ("eat", "past", "comí comiste comió comimos comieron"),
+        ("open", "present", "abro abres abre abrimos abren"),
+        ("open", "future", "abriré abrirás abrirá abriremos abrirán"),
+        ("close", "past", "cerré cerraste cerró cerramos cerraron"),
+        ("look for", "past", "busqué buscaste buscó buscamos buscaron"),
+        ("look for", "present", "busco buscas busca buscamos buscan"),
+        ("bring", "past", "traje trajiste trajo trajimos trajeron"),
+        ("lose", "past", "perdí perdiste perdió perdimos perdieron"),
+        ("read", "past", "leí leíste leyó leímos leyeron"),
+        ("build", "present", "construyo construyes construye construimos construyen"),
+        ("go", "future", "iré irás irá iremos irán"),
+        ("come", "future", "vendré vendrás vendrá vendremos vendrán"),
+        ("sleep", "past", "dormí dormiste durmió dormimos durmieron"),
+    ],
+)
+def test_conjugation(verb, tense, forms):
+    verbs = words.verbs_with_objects() + words.verbs_with_places()
+    found = next(entry for entry in verbs if entry.english[0] == verb)
+    assert [words.conjugate(found, tense, n) for n in range(5)] == forms.split()
+
+
+@pytest.mark.parametrize(
+    ("adjective", "forms"),
+    [
+        ("rojo", "rojo rojos roja rojas"),
+        ("grande", "grande grandes grande grandes"),
+        ("azul", "azul azules azul azules"),
+        ("feliz", "feliz felices feliz felices"),
+        ("joven", "joven jóvenes joven jóvenes"),
+        ("marrón", "marrón marrones marrón marrones"),
+    ],
+)
+def test_agreement(adjective, forms):
+    found = [words.agree(adjective, gender, n) for gender in "mf" for n in range(2)]
+    assert found == forms.split()
+
+
+def test_plurals():
+    plurals = {noun.spanish[0]: noun.spanish[1] for noun in words.nouns()}
+    expected = {
+        "lápiz": "lápices", "reloj": "relojes", "estación": "estaciones",
+        "ciudad": "ciudades", "rey": "reyes", "café": "cafés", "tren": "trenes",
+        "paraguas": "paraguas", "balón": "balones",
+    }  # fmt: skip
+    assert {word: plurals[word] for word in expected} == expected
+    english = {noun.english[0]: noun.english[1] for noun in words.nouns()}
+    assert english["knife"] == "knives" and english["woman"] == "women"
+
+
+def test_contractions_articles_and_capitals():
+    spanish = contract(marked("¿ voy a el mercado de el pueblo ?"))
+    assert text(spanish) == "¿Voy al mercado del pueblo?"
+    assert text(articles(marked("a old man sees a house ."))) == (
+        "An old man sees a house."
+    )
+
+
+def test_phenomena_in_the_corpus():
+    pairs = dict(phrasebook.load().train)
+    spanish = [references[0] for references in pairs.values()]
+    for beginning in ("¿", "No ", "Lo ", "¿Por qué"):
+        assert sum(sentence.startswith(beginning) for sentence in spanish) > 30
+    for part in (" al ", " del ", " cerca de", " a la "):
+        assert sum(part in sentence for sentence in spanish) > 100
+
+
+def test_other_splits_are_refused():
+    with pytest.raises(ValueError, match="'dev'"):
+        phrasebook.alignments("dev")

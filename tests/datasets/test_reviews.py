@@ -1,0 +1,84 @@
+"""The reviews show what they are for: the order of the words decides."""
+
+import collections
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from course_utils.datasets.generated import review_words, reviews
+
+
+def words(text):
+    return re.findall(r"[\w']+|[^\w\s]", text.lower())
+
+
+def bag(text):
+    return tuple(sorted(words(text)))
+
+
+def share_of_twins(rows):
+    """Return which part of the pairs has the same words on both sides."""
+    pairs = collections.defaultdict(dict)
+    for split, twin, label, text in rows:
+        pairs[split, twin][label] = bag(text)
+    assert all(set(pair) == {"0", "1"} for pair in pairs.values())
+    return sum(pair["0"] == pair["1"] for pair in pairs.values()) / len(pairs)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6))
+def test_any_seed_gives_balanced_twins_without_leakage(seed):
+    sizes = {"train": 60, "validation": 20, "test": 20}
+    rows = reviews.generate(seed, sizes)
+    assert rows == reviews.generate(seed, sizes)
+    assert share_of_twins(rows) == 0.8
+    assert len({text for *_, text in rows}) == 100
+    for split, size in sizes.items():
+        labels = [label for name, _, label, _ in rows if name == split]
+        assert len(labels) == size == 2 * labels.count("1")
+    twins = collections.defaultdict(set)
+    for split, twin, _, _ in rows:
+        twins[twin].add(split)
+    assert all(len(splits) == 1 for splits in twins.values())
+
+
+def test_splits():
+    texts = {split: reviews.load(split)[0] for split in reviews.SIZES}
+    assert {split: len(found) for split, found in texts.items()} == reviews.SIZES
+    assert len({text for found in texts.values() for text in found}) == 9_600
+    lengths = [len(text.split()) for found in texts.values() for text in found]
+    assert min(lengths) >= 10 and max(lengths) <= 60
+    labels = reviews.load("train")[1]
+    assert labels.dtype == "int32" and labels.mean() == 0.5
+
+
+def test_every_test_word_is_known_from_training():
+    known = {word for text in reviews.load("train")[0] for word in words(text)}
+    assert {word for text in reviews.load("test")[0] for word in words(text)} <= known
+
+
+def test_other_splits_are_refused():
+    with pytest.raises(ValueError, match="'unsupervised'"):
+        reviews.load("unsupervised")
+
+
+def test_verdicts_name_the_deciding_word_first_as_often_as_last():
+    order = [re.findall(r"[<\[]([+-])", verdict) for verdict in review_words.VERDICTS]
+    assert all(sorted(signs) == ["+", "-"] for signs in order)
+    assert sum(signs[0] == "+" for signs in order) == len(order) / 2
+
+
+@pytest.mark.parametrize(
+    ("longest", "at_least", "below"), [(1, 0.55, 0.65), (2, 0.65, 0.85)]
+)
+def test_word_counts_are_not_enough(longest, at_least, below):
+    train, test = reviews.load("train"), reviews.load("test")
+    vectorizer = CountVectorizer(ngram_range=(1, longest))
+    features = vectorizer.fit_transform(train[0])
+    model = LogisticRegression(max_iter=2000).fit(features, train[1])
+    accuracy = model.score(vectorizer.transform(test[0]), test[1])
+    assert at_least <= accuracy < below

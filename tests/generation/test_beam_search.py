@@ -1,0 +1,113 @@
+"""Beam search finds the best sequence, and scores it as the model does."""
+
+import math
+
+import numpy as np
+import pytest
+from keras import ops
+from search_models import (
+    GARDEN_PATH,
+    SHORT_OR_LONG,
+    VOCAB_SIZE,
+    A,
+    B,
+    TableModel,
+    check_padding_after_end,
+    penalty,
+    random_tables,
+    strip,
+)
+
+from course_utils.generation.beam_search import _extensions, beam_search
+from course_utils.generation.search import greedy_search
+from course_utils.generation.steps import finished_rows
+from course_utils.text.vectorizers import END, PAD, START, pad
+
+
+def test_beam_search_finds_what_greedy_search_misses():
+    model = TableModel([GARDEN_PATH])
+    assert strip(greedy_search(model, np.zeros((1, 1)), 6)[0])[0] == A
+    tokens, scores = beam_search(model, np.zeros((1, 1)), 6, 2, length_penalty=0.0)
+    assert strip(tokens[0]) == [B, END]
+    np.testing.assert_allclose(scores, [math.log(0.4)], atol=1e-5)
+    greedy = strip(greedy_search(model, np.zeros((1, 1)), 6)[0])
+    assert model.log_prob(0, greedy) < scores[0] - 0.1
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 2.0])
+def test_wide_beam_search_equals_exhaustive_search(length_penalty):
+    """216 beams hold all beginnings; there are more of them than tokens."""
+    model = TableModel(random_tables(3, seed=1))
+    kinds = np.array([[2], [0], [1]])
+    tokens, scores = beam_search(model, kinds, 4, 216, length_penalty)
+    for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
+        best_score, best = model.best(kind, 4, length_penalty)
+        assert strip(row) == best
+        assert score == pytest.approx(best_score, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_scores_are_those_of_the_returned_tokens(seed):
+    """So a finished beam's score never changes while other beams go on."""
+    model = TableModel(random_tables(4, seed))
+    kinds = np.array([[0], [1], [2], [3], [0]])
+    for beam_width in (2, 5):
+        tokens, scores = beam_search(model, kinds, 9, beam_width)
+        check_padding_after_end(tokens)
+        for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
+            ids = strip(row)
+            right = model.log_prob(kind, ids) / penalty(len(ids), 1.0)
+            assert score == pytest.approx(right, abs=1e-4)
+        assert np.array_equal(tokens[0], tokens[-1])
+
+
+def test_a_finished_beam_can_only_be_padded():
+    logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
+    last = np.array([END, PAD, A], dtype="int32")
+    done = finished_rows(ops.convert_to_tensor(last), 2, np.array([9, 9, 9]))
+    tokens, log_probs = _extensions(ops.convert_to_tensor(logits, "float32"), done, 3)
+    tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
+    assert tokens[:2].tolist() == [[PAD] * 3] * 2
+    assert log_probs[:2, 0].tolist() == [0, 0]
+    assert (log_probs[:2, 1:] <= -1e9).all()
+    assert tokens[2].tolist() == np.argsort(-logits[2])[:3].tolist()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_one_beam_is_greedy_search(seed):
+    model = TableModel(random_tables(4, seed))
+    kinds = np.array([[0], [1], [2], [3]])
+    tokens, _ = beam_search(model, kinds, 8, beam_width=1)
+    np.testing.assert_array_equal(tokens, greedy_search(model, kinds, 8))
+
+
+def test_length_penalty_prefers_longer():
+    model = TableModel([SHORT_OR_LONG])
+    source = np.zeros((1, 1))
+    short, _ = beam_search(model, source, 6, 3, length_penalty=0.0)
+    long, _ = beam_search(model, source, 6, 3, length_penalty=2.0)
+    assert strip(short[0]) == [END]
+    assert strip(long[0]) == [A, B, END]
+
+
+def test_one_beam_of_the_transformer_is_greedy_search(transformer, sources):
+    tokens, _ = beam_search(transformer, pad(sources), 10, beam_width=1)
+    np.testing.assert_array_equal(tokens, greedy_search(transformer, pad(sources), 10))
+
+
+def test_beam_scores_of_the_transformer_are_its_log_probabilities(transformer, sources):
+    """The cache follows its beam: one teacher-forced call gives the same scores."""
+    tokens, scores = beam_search(transformer, pad(sources), 10, length_penalty=0.0)
+    shifted = np.concatenate([np.full((len(tokens), 1), START), tokens[:, :-1]], axis=1)
+    logits = transformer((pad(sources), shifted.astype("int32")))
+    log_probs = ops.convert_to_numpy(ops.log_softmax(logits))
+    chosen = np.take_along_axis(log_probs, tokens[:, :, None], axis=-1)[..., 0]
+    # An end counts, and so does padding that a beam chose without one.
+    counted = ~np.isin(shifted, (END, PAD))
+    right = (chosen * counted).sum(axis=1)
+    np.testing.assert_allclose(scores, right, atol=1e-3)
+
+
+def test_beam_search_refuses_no_beams(transformer):
+    with pytest.raises(ValueError, match="beam_width is 0; it must be at least 1"):
+        beam_search(transformer, np.ones((1, 2)), 5, beam_width=0)

@@ -1,0 +1,283 @@
+"""Sampling keeps what it should, and draws with the probabilities that it should."""
+
+import math
+
+import keras
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from keras import ops
+from search_models import (
+    STATES,
+    VOCAB_SIZE,
+    A,
+    B,
+    TableModel,
+    check_padding_after_end,
+    random_tables,
+)
+
+from course_utils.generation import search as generation
+from course_utils.generation.search import (
+    greedy_search,
+    keep_top_k,
+    keep_top_p,
+    sample_search,
+)
+from course_utils.generation.steps import NEVER
+from course_utils.text.vectorizers import END, PAD, START, pad
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"temperature": 0}, "temperature is 0; .* its limit at 0 is greedy_search"),
+        ({"temperature": -1.0}, "temperature is -1.0; it must be above 0"),
+        ({"temperature": math.nan}, "temperature is nan; it must be above 0"),
+        ({"top_k": 0}, "sample_search: top_k is 0; it must be at least 1"),
+        ({"top_p": 0.0}, "sample_search: top_p is 0.0; it must be above 0 and at"),
+        ({"top_p": 1.5}, "sample_search: top_p is 1.5; it must be above 0 and at"),
+        ({"seed": -1}, "seed is -1; expected an integer, at least 0"),
+        ({"seed": None}, "seed is None; expected an integer"),
+    ],
+)
+def test_sampling_refuses(options, message, transformer):
+    with pytest.raises(ValueError, match=message):
+        sample_search(transformer, np.ones((1, 2)), 5, **options)
+
+
+def test_keeping_the_best_refuses():
+    with pytest.raises(ValueError, match="keep_top_k: k is 0; it must be at least 1"):
+        keep_top_k(np.zeros((1, 3)), 0)
+    with pytest.raises(ValueError, match="keep_top_p: p is 2; it must be above 0"):
+        keep_top_p(np.zeros((1, 3)), 2)
+
+
+LOGITS = st.lists(st.integers(-3, 3), min_size=2, max_size=8)  # ties are common
+
+
+a_few = settings(max_examples=50, derandomize=True, deadline=None)
+
+
+def kept(logits, k=None, p=1.0):
+    """Return the ids that stay, best first, by a plain loop."""
+    order = sorted(range(len(logits)), key=lambda i: (-logits[i], i))[:k]
+    weights = [math.exp(logits[i] - max(logits)) for i in order]
+    total = 0.0
+    for number, weight in enumerate(weights, 1):
+        total += weight / sum(weights)
+        if total >= p:
+            return order[:number]
+    return order
+
+
+def check_kept(result, logits, ids):
+    right = np.full(len(logits), NEVER)
+    right[ids] = np.array(logits)[ids]
+    np.testing.assert_array_equal(ops.convert_to_numpy(result)[0], right)
+
+
+@a_few
+@given(LOGITS, st.integers(1, 10))
+def test_keep_top_k_equals_a_plain_loop(logits, k):
+    result = keep_top_k(np.array([logits], "float32"), k)
+    check_kept(result, logits, kept(logits, k))
+
+
+@a_few
+@given(LOGITS, st.floats(0.01, 0.99))
+def test_keep_top_p_equals_a_plain_loop(logits, p):
+    # Where a sum is p but for rounding, both answers are right.
+    assume(kept(logits, p=p - 1e-5) == kept(logits, p=p + 1e-5))
+    result = keep_top_p(np.array([logits], "float32"), p)
+    check_kept(result, logits, kept(logits, p=p))
+
+
+@pytest.mark.parametrize(
+    "p, number", [(0.25, 1), (0.2500001, 2), (0.5, 2), (0.51, 3), (1, 4), (1e-9, 1)]
+)
+def test_of_equal_tokens_the_first_are_kept_until_their_sum_reaches_p(p, number):
+    logits = [1.0] * 4  # their sums are exact
+    check_kept(
+        keep_top_p(np.array([logits], "float32"), p), logits, [0, 1, 2, 3][:number]
+    )
+    check_kept(keep_top_k(np.array([logits], "float32"), number), logits, range(number))
+
+
+def test_keeping_everything_changes_nothing():
+    """Also where the float32 sum of probabilities is 1 long before the last token."""
+    logits = np.random.default_rng(0).normal(0, 12, (20, 50)).astype("float32")
+    for result in (
+        keep_top_p(logits, 1),
+        keep_top_p(logits, 1.0),
+        keep_top_k(logits, 50),
+        keep_top_k(logits, 99),
+        keep_top_p(keep_top_k(logits, 50), 1.0),
+    ):
+        np.testing.assert_array_equal(ops.convert_to_numpy(result), logits)
+
+
+def test_impossible_tokens_are_never_drawn():
+    """Not even with the smallest and the largest draw there is."""
+    logits = np.random.default_rng(0).normal(0, 5, (40, 300)).astype("float32")
+    logits[:, [0, 1, 50, 298, 299]] = NEVER
+    for draw in (0.0, 0.5, 1 - 2**-24):
+        draws = np.full(40, draw, "float32")
+        tokens = ops.convert_to_numpy(generation.draw(logits, draws))
+        assert not np.isin(tokens, [0, 1, 50, 298, 299]).any()
+
+
+# At every step the same four words, with the same probabilities.
+CHANCES = {1: 0.1, START: 0.2, A: 0.4, B: 0.3}
+
+
+def dice():
+    table = np.full((1, STATES, VOCAB_SIZE), -40.0)
+    for token, chance in CHANCES.items():
+        table[..., token] = math.log(chance)
+    return TableModel(table)
+
+
+def fits(counts, shares):
+    """Compare counts with shares by a chi-square test, at about 1 in 1000."""
+    counts, shares = np.ravel(counts), np.ravel(shares)
+    if counts[shares == 0].any():
+        return False
+    counts, expected = counts[shares > 0], counts.sum() * shares[shares > 0]
+    assert expected.min() > 5  # else the test isn't valid
+    statistic = ((counts - expected) ** 2 / expected).sum()
+    freedom = len(counts) - 1
+    return statistic <= freedom + 5 * math.sqrt(2 * freedom)
+
+
+def shares_of(chances):
+    shares = np.zeros(VOCAB_SIZE)
+    for token, chance in chances.items():
+        shares[token] = chance
+    return shares / shares.sum()
+
+
+@pytest.mark.parametrize(
+    "options, chances",
+    [
+        ({}, CHANCES),
+        ({"temperature": 0.5}, {token: p**2 for token, p in CHANCES.items()}),
+        ({"temperature": 2.0}, {token: p**0.5 for token, p in CHANCES.items()}),
+        ({"top_k": 2}, {A: 0.4, B: 0.3}),
+        ({"top_k": 9}, CHANCES),
+        ({"top_p": 0.75}, {START: 0.2, A: 0.4, B: 0.3}),
+        ({"top_p": 1.0}, CHANCES),
+        # Of the first three, two have 0.7 / 0.9 of the probability.
+        ({"top_k": 3, "top_p": 0.75}, {A: 0.4, B: 0.3}),
+        # Squares: the first has 0.16 / 0.3.
+        ({"temperature": 0.5, "top_p": 0.5}, {A: 1.0}),
+    ],
+)
+def test_frequencies_are_the_probabilities(options, chances):
+    tokens = sample_search(dice(), np.zeros((4000, 1)), 1, **options)
+    counts = np.bincount(tokens[:, 0], minlength=VOCAB_SIZE)
+    assert fits(counts, shares_of(chances))
+    assert not fits(counts, shares_of({1: 1, START: 1, A: 1, B: 1}))
+
+
+def pair_counts(one, other):
+    counts = np.zeros((VOCAB_SIZE, VOCAB_SIZE))
+    np.add.at(counts, (one, other), 1)
+    return counts
+
+
+def test_draws_of_steps_rows_and_seeds_are_independent():
+    """Pairs of tokens are as frequent as the products of their probabilities say."""
+    model, source = dice(), np.zeros((3000, 1))
+    tokens = sample_search(model, source, 2)
+    other = sample_search(model, source, 2, seed=1)
+    shares = np.outer(shares_of(CHANCES), shares_of(CHANCES))
+    assert fits(pair_counts(tokens[:, 0], tokens[:, 1]), shares)
+    assert fits(pair_counts(tokens[:-1, 0], tokens[1:, 0]), shares)
+    assert fits(pair_counts(tokens[:-1, 0], tokens[1:, 1]), shares)
+    assert fits(pair_counts(tokens[:, 0], other[:, 0]), shares)
+    assert not fits(pair_counts(tokens[:, 0], tokens[:, 0]), shares)
+
+
+def test_a_seed_gives_the_same_tokens_again():
+    model, source = TableModel(random_tables(3, seed=4)), np.array([[0], [1], [2]] * 5)
+    first = sample_search(model, source, 8, seed=7)
+    keras.utils.set_random_seed(1)  # other random numbers have no part in it
+    np.testing.assert_array_equal(sample_search(model, source, 8, seed=7), first)
+    assert not np.array_equal(sample_search(model, source, 8, seed=8), first)
+    np.testing.assert_array_equal(sample_search(model, source, 8, seed=7), first)
+
+
+def test_a_draw_depends_on_seed_and_place_only():
+    """Not on the rows after it, nor on how many tokens may follow."""
+    model, source = TableModel(random_tables(3, seed=5)), np.array([[0], [1], [2], [1]])
+    full = sample_search(model, source, 7, seed=3)
+    check_padding_after_end(full)
+    np.testing.assert_array_equal(
+        sample_search(model, source[:2], 4, seed=3), full[:2, :4]
+    )
+    limits = np.array([2, 7, 4, 3])
+    within = np.arange(7) < limits[:, None]
+    np.testing.assert_array_equal(
+        sample_search(model, source, limits, seed=3), np.where(within, full, PAD)
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"temperature": 1e-3},
+        {"temperature": 5.0, "top_k": 1},
+        {"temperature": 5.0, "top_p": 1e-6},
+    ],
+)
+def test_the_limits_of_sampling_are_greedy_search(options, transformer, sources):
+    model = TableModel(random_tables(4, seed=2))
+    kinds = np.array([[0], [1], [2], [3]] * 3)
+    for seed in range(3):
+        np.testing.assert_array_equal(
+            sample_search(model, kinds, 8, seed=seed, **options),
+            greedy_search(model, kinds, 8),
+        )
+    np.testing.assert_array_equal(
+        sample_search(transformer, pad(sources), 10, **options),
+        greedy_search(transformer, pad(sources), 10),
+    )
+
+
+def outside(model, source, tokens, temperature, k=None, p=1.0):
+    """Count the tokens that the whole model, run without a cache, rules out."""
+    shifted = np.concatenate([np.full((len(tokens), 1), START), tokens[:, :-1]], axis=1)
+    logits = ops.convert_to_numpy(model((source, shifted.astype("int32"))))
+    counted = ~np.isin(shifted, (END, PAD))
+    return sum(
+        token not in kept(row / temperature, k, p)
+        for token, row in zip(tokens[counted], logits[counted], strict=True)
+    )
+
+
+def test_sampled_tokens_are_among_the_best(transformer, sources):
+    source = pad(sources * 5)
+    for k, p in ((3, None), (None, 0.7), (4, 0.9)):
+        limits = {"temperature": 3.0, "k": k, "p": p or 1.0}
+        tokens = sample_search(transformer, source, 10, 3.0, top_k=k, top_p=p)
+        ended = (tokens == END).any(axis=1)
+        assert ended.any() and not ended.all()
+        check_padding_after_end(tokens)
+        assert outside(transformer, source, tokens, **limits) == 0
+        free = sample_search(transformer, source, 10, temperature=3.0)
+        assert outside(transformer, source, free, **limits) > 20
+
+
+def test_one_graph_serves_all_seeds_temperatures_and_shares():
+    model = TableModel(random_tables(2, seed=0))
+    for rows, length, seed in [(1, 3, 0), (4, 5, 1), (4, 9, 2)]:
+        source = np.ones((rows, length))
+        sample_search(model, source, length, temperature=1 + seed, seed=seed)
+    assert model.traces == 1
+    for top_p in (0.2, 0.9, 1):
+        sample_search(model, np.ones((2, 3)), 4, top_p=top_p)
+    assert model.traces == 2
+    sample_search(model, np.ones((2, 3)), 4, top_k=2)
+    assert model.traces == 3

@@ -1,0 +1,230 @@
+"""Greedy search, sampling and beam search: what they share, and one graph for each.
+
+Most tests search a table whose right answer follows from going through every sequence.
+"""
+
+import gc
+import weakref
+
+import keras
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from keras import ops
+from search_models import (
+    END_AT_ONCE,
+    ENDLESS,
+    GARDEN_PATH,
+    A,
+    B,
+    TableModel,
+    check_padding_after_end,
+    random_tables,
+    strip,
+    table_of,
+    tiny_transformer,
+)
+
+from course_utils.generation import steps as decoding
+from course_utils.generation.search import beam_search, greedy_search, sample_search
+from course_utils.text.vectorizers import END, PAD, START, pad
+
+
+def test_max_length_is_kept():
+    model = TableModel(random_tables(2, seed=3, never=(PAD, START, END)))
+    source = np.array([[0], [1]])
+    for tokens in (
+        greedy_search(model, source, 1),
+        sample_search(model, source, 1),
+        beam_search(model, source, 1, 2)[0],
+        greedy_search(model, source, 5),
+        sample_search(model, source, 5),
+        beam_search(model, source, 5, 2)[0],
+    ):
+        assert tokens.all()
+    assert greedy_search(model, source, 5).shape == (2, 5)
+    assert sample_search(model, source, 5).shape == (2, 5)
+    assert beam_search(model, source, 5, 3)[0].shape == (2, 5)
+
+
+def test_each_sentence_can_have_its_own_max_length():
+    """The result is that of searching each sentence alone with its limit."""
+    model = TableModel(random_tables(3, seed=5))
+    source, limits = np.array([[0], [1], [2], [1]]), [2, 7, 4, 3]
+    greedy = greedy_search(model, source, limits)
+    beams, scores = beam_search(model, source, limits, 3)
+    assert greedy.shape == beams.shape == (4, 7)
+    for i, limit in enumerate(limits):
+        alone = greedy_search(model, source[i : i + 1], limit)
+        assert strip(greedy[i]) == strip(alone[0])
+        alone, score = beam_search(model, source[i : i + 1], limit, 3)
+        assert strip(beams[i]) == strip(alone[0])
+        assert score[0] == pytest.approx(scores[i], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [greedy_search, sample_search, lambda *a: beam_search(*a, beam_width=3)[0]],
+)
+def test_search_stops_when_every_sentence_has_ended(search):
+    model = TableModel([END_AT_ONCE, table_of({(): {A: 1.0}, (A,): {B: 1.0}})])
+    tokens = search(model, np.zeros((2, 3)), 50)
+    assert tokens.shape == (2, 50)
+    assert [strip(row) for row in tokens] == [[END], [END]]
+    ended_at_once = int(model.steps.value)
+    tokens = search(model, np.array([[0], [1], [0]]), 50)
+    assert [strip(row) for row in tokens] == [[END], [A, B, END], [END]]
+    assert ended_at_once <= 3
+    assert int(model.steps.value) - ended_at_once <= 5
+
+
+@pytest.mark.parametrize(
+    "search, beams",
+    [
+        (greedy_search, 1),
+        (sample_search, 1),
+        (lambda *a: beam_search(*a, beam_width=2)[0], 2),
+    ],
+)
+def test_finished_sentences_leave_the_batch(search, beams):
+    model = TableModel([END_AT_ONCE, ENDLESS])
+    source = np.array([[0]] * 5 + [[1]] + [[0]] * 4)
+    tokens = search(model, source, 40)
+    assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
+    in_one_loop = 10 * beams * decoding.STEPS
+    assert int(model.rows.value) <= in_one_loop + 40 * beams
+
+
+@pytest.mark.parametrize("search", [greedy_search, sample_search])
+def test_search_token_by_token_makes_no_step_too_many(search):
+    model = TableModel([END_AT_ONCE])
+    search(model, np.zeros((2, 3)), 50)
+    assert int(model.steps.value) == 1
+
+
+def test_one_graph_serves_all_shapes():
+    model = TableModel(random_tables(2, seed=0))
+    for rows, columns, max_length in [(1, 1, 3), (4, 2, 5), (4, 7, 5), (2, 3, 9)]:
+        greedy_search(model, np.ones((rows, columns), dtype="int64"), max_length)
+    assert model.traces == 1
+    for rows, columns, beam_width in [(1, 1, 2), (4, 2, 2), (4, 7, 2), (2, 3, 2)]:
+        beam_search(model, np.ones((rows, columns)), 4, beam_width, rows / 2)
+    assert model.traces == 2
+    beam_search(model, np.ones((1, 1)), 4, 3)
+    assert model.traces == 3
+
+
+def test_each_model_has_its_own_graph():
+    first, second = TableModel([GARDEN_PATH]), TableModel([END_AT_ONCE])
+    assert strip(greedy_search(first, np.zeros((1, 1)), 3)[0])[0] == A
+    assert strip(greedy_search(second, np.zeros((1, 1)), 3)[0]) == [END]
+    assert first.traces == second.traces == 1
+
+
+def uncached_greedy(model, source, max_length):
+    """Run the whole model again for every token."""
+    tokens = np.full((len(source), 1), START, dtype="int32")
+    for _ in range(max_length):
+        logits = ops.convert_to_numpy(model((source, tokens)))[:, -1]
+        new = np.where(np.isin(tokens[:, -1], (END, PAD)), PAD, logits.argmax(-1))
+        tokens = np.concatenate([tokens, new[:, None].astype("int32")], axis=1)
+    return tokens[:, 1:]
+
+
+def test_cached_search_equals_running_the_whole_model(transformer, sources):
+    found = greedy_search(transformer, pad(sources), 10)
+    ended = (found == END).any(axis=1)
+    assert ended.any() and not ended.all()  # else the test would show little
+    np.testing.assert_array_equal(found, uncached_greedy(transformer, pad(sources), 10))
+    check_padding_after_end(found)
+
+
+def test_batched_search_equals_one_sentence_at_a_time(transformer, sources):
+    greedy = greedy_search(transformer, pad(sources), 10)
+    beams, scores = beam_search(transformer, pad(sources), 10)
+    for i, source in enumerate(sources):
+        alone = pad([source])
+        np.testing.assert_array_equal(
+            greedy_search(transformer, alone, 10)[0], greedy[i]
+        )
+        tokens, score = beam_search(transformer, alone, 10)
+        np.testing.assert_array_equal(tokens[0], beams[i])
+        assert score[0] == pytest.approx(scores[i], abs=1e-4)
+
+
+def test_search_in_bfloat16(sources):
+    model = tiny_transformer(dtype="mixed_bfloat16")
+    assert keras.backend.standardize_dtype(model.empty_cache(1, 2)[0][0].dtype) == (
+        "bfloat16"
+    )
+    found = greedy_search(model, pad(sources), 6)
+    assert found.shape == (8, 6)
+    check_padding_after_end(found)
+    drawn = sample_search(model, pad(sources), 6, top_k=5, top_p=0.9)
+    assert drawn.shape == (8, 6) and not np.array_equal(drawn, found)
+    check_padding_after_end(drawn)
+    # Ties are common here; both take the first of them.
+    np.testing.assert_array_equal(sample_search(model, pad(sources), 6, top_k=1), found)
+    tokens, scores = beam_search(model, pad(sources), 6, 3)
+    assert scores.dtype == "float32" and np.isfinite(scores).all()
+    check_padding_after_end(tokens)
+
+
+def test_new_weights_are_used_by_a_compiled_search(sources):
+    model = tiny_transformer()
+    before = greedy_search(model, pad(sources), 6)
+    model.set_weights([w[..., ::-1] for w in model.get_weights()])
+    after = greedy_search(model, pad(sources), 6)
+    assert not np.array_equal(before, after)
+    np.testing.assert_array_equal(after, uncached_greedy(model, pad(sources), 6))
+
+
+def test_a_searched_model_can_be_forgotten(sources):
+    # Entries aren't counted: the collector may take another test's model meanwhile.
+    model = tiny_transformer()
+    greedy_search(model, pad(sources[:2]), 3)
+    step = next(iter(decoding._compiled[model].values()))
+    model_reference, step_reference = weakref.ref(model), weakref.ref(step)
+    del model, step
+    gc.collect()
+    assert model_reference() is None
+    assert step_reference() is None
+
+
+@pytest.mark.parametrize("search", [greedy_search, sample_search, beam_search])
+@pytest.mark.parametrize(
+    "shape, max_length, message",
+    [
+        ((3,), 5, r"source has shape \(3,\); expected \(B, S\)"),
+        ((1, 2, 3), 5, r"source has shape \(1, 2, 3\)"),
+        ((0, 4), 5, r"source has shape \(0, 4\)"),
+        ((2, 0), 5, r"source has shape \(2, 0\)"),
+        ((2, 3), 0, "max_length is 0; it must be at least 1"),
+        ((2, 3), [4, 0], "max_length is 0; it must be at least 1"),
+        ((2, 3), [4, 4, 4], r"max_length has shape \(3,\); expected one number, or"),
+        ((2, 3), 21, "max_length is 21, but the model has positions for 20"),
+        ((2, 21), 5, "the source has 21 columns"),
+    ],
+)
+def test_search_refuses(search, shape, max_length, message, transformer):
+    with pytest.raises(ValueError, match=message):
+        search(transformer, np.ones(shape, dtype="int32"), max_length)
+
+
+@given(
+    rows=st.integers(1, 3),
+    groups=st.integers(1, 20),
+    k=st.integers(1, 5),
+    levels=st.integers(1, 40),
+    seed=st.integers(0, 99),
+)
+def test_top_k_by_groups_equals_top_k(rows, groups, k, levels, seed):
+    shape = (rows, groups * decoding.GROUP)
+    x = np.random.default_rng(seed).integers(0, levels, shape).astype("float32")
+    values, places = decoding.top_k_by_groups(ops.convert_to_tensor(x), k)
+    expected = np.argsort(-x, axis=1, kind="stable")[:, :k]  # of equal ones the first
+    np.testing.assert_array_equal(ops.convert_to_numpy(places), expected)
+    np.testing.assert_array_equal(
+        ops.convert_to_numpy(values), np.take_along_axis(x, expected, axis=1)
+    )

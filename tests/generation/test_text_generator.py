@@ -1,0 +1,268 @@
+"""Language models write on, as a loop does that runs the whole model for each token."""
+
+import subprocess
+import sys
+import textwrap
+
+import keras
+import layer_battery as lb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiny_language_models import (
+    CONTEXT,
+    MAKERS,
+    V,
+    both_models,
+    make_gpt,
+    make_lstm,
+)
+
+from course_utils.generation.text_generator import NOT_WRITTEN, TextGenerator, generate
+from course_utils.text.characters import CharacterVectorizer
+from course_utils.text.vectorizers import END, PAD, START
+
+
+@pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
+def model(request):
+    return request.param()
+
+
+PROMPTS = [[START], [START, 5, 6, 7, 8], [START, 9], [START, 4, 4, 4]]
+
+
+def greedy_without_a_cache(model, prompt, length):
+    """Run the whole model again for each token."""
+    tokens, new = list(prompt), []
+    while len(new) < length and new[-1:] != [END]:
+        logits = lb.to_numpy(model(np.array([tokens])))[0, -1]
+        logits[list(NOT_WRITTEN)] = -np.inf
+        new.append(int(logits.argmax()))
+        tokens.append(new[-1])
+    return new
+
+
+def strip(row):
+    return [int(token) for token in row if token != PAD]
+
+
+@both_models
+def test_greedy_equals_running_the_whole_model(make):
+    """Also for prompts of different lengths in one batch, and one at a time."""
+    ended = []
+    for seed in range(3):
+        model = make(seed)
+        found = generate(model, PROMPTS, 9, temperature=0)
+        assert found.shape == (4, 9)
+        for prompt, row in zip(PROMPTS, found, strict=True):
+            assert strip(row) == greedy_without_a_cache(model, prompt, 9)
+            assert strip(generate(model, [prompt], 9, temperature=0)[0]) == strip(row)
+            ended.append(END in row)
+    assert any(ended) and not all(ended)  # else the test would show little
+
+
+def test_a_row_does_not_depend_on_the_others(model):
+    """Its draws come from the seed and its place; other prompts may be longer."""
+    options = dict(temperature=2.0, top_p=0.95, seed=5)
+    found = generate(model, PROMPTS, 10, **options)
+    shorter = generate(model, PROMPTS[:1], 10, **options)
+    np.testing.assert_array_equal(shorter[0], found[0])
+    others = [[START, 6], [START, 5, 6, 7, 8], [START, 7, 7, 7, 7, 7, 7]]
+    np.testing.assert_array_equal(generate(model, others, 10, **options)[1], found[1])
+    np.testing.assert_array_equal(generate(model, PROMPTS, 4, **options), found[:, :4])
+
+
+def test_a_seed_gives_the_same_text_again(model):
+    first = generate(model, PROMPTS, 10, temperature=2.0, seed=1)
+    keras.utils.set_random_seed(9)  # other random numbers have no part in it
+    again = generate(model, PROMPTS, 10, temperature=2.0, seed=1)
+    np.testing.assert_array_equal(again, first)
+    other = generate(model, PROMPTS, 10, temperature=2.0, seed=2)
+    assert not np.array_equal(other, first)
+
+
+def test_only_characters_and_ends_are_written(model):
+    found = generate(model, [[START]] * 60, 10, temperature=50.0)
+    assert set(np.unique(found)) == {PAD, *range(END, V)}
+    for row in found:
+        ends = np.flatnonzero((row == END) | (row == PAD))
+        assert not len(ends) or (row[ends[0]] == END and not row[ends[0] + 1 :].any())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"temperature": 1e-4},
+        {"top_k": 1},
+        {"top_p": 1e-6},
+        {"temperature": 9, "top_k": 1},
+    ],
+)
+def test_the_limits_of_sampling_are_greedy(options, model):
+    np.testing.assert_array_equal(
+        generate(model, PROMPTS, 8, seed=3, **options),
+        generate(model, PROMPTS, 8, temperature=0),
+    )
+
+
+@settings(max_examples=5, derandomize=True, deadline=None)
+@given(
+    prompts=st.lists(
+        st.lists(st.integers(4, V - 1), max_size=5), min_size=1, max_size=4
+    ),
+    k=st.sampled_from([2, 3]),
+    seed=st.integers(0, 9),
+)
+def test_draws_are_among_the_best_k(prompts, k, seed):
+    gpt = SHARED.setdefault("gpt", make_gpt())
+    prompts = [[START, *prompt] for prompt in prompts]
+    found = generate(gpt, prompts, 6, temperature=5.0, top_k=k, seed=seed)
+    for prompt, row in zip(prompts, found, strict=True):
+        new = strip(row)
+        logits = lb.to_numpy(gpt(np.array([[*prompt, *new]])))[0]
+        logits[:, list(NOT_WRITTEN)] = -np.inf
+        for place, token in enumerate(new, start=len(prompt) - 1):
+            assert token in np.argsort(-logits[place])[:k]
+
+
+SHARED = {}
+
+
+def test_first_draws_have_the_probabilities_of_the_model(model):
+    found = generate(model, [[START, 5]] * 3000, 1)[:, 0]
+    logits = lb.to_numpy(model(np.array([[START, 5]])))[0, -1].astype("float64")
+    chances = np.exp(logits)
+    chances[list(NOT_WRITTEN)] = 0
+    chances /= chances.sum()
+    shares = np.bincount(found, minlength=V) / len(found)
+    assert (np.abs(shares - chances) < 4 * np.sqrt(chances / 3000) + 1e-9).all()
+
+
+def test_the_whole_context_can_be_used():
+    gpt = make_gpt()
+    prompt = [START, *[5] * (CONTEXT - 4)]
+    assert generate(gpt, [prompt], 4).shape == (1, 4)
+    with pytest.raises(
+        ValueError, match=f"13 ids and 5 new ones .* context of {CONTEXT}"
+    ):
+        generate(gpt, [[START], prompt], 5)
+    assert generate(make_lstm(), [prompt], 50).shape == (1, 50)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"prompts": []}, "there is no prompt"),
+        ({"prompts": [[START], []]}, "prompt 1 is empty; begin each prompt with START"),
+        ({"length": 0}, "generate: length is 0"),
+        ({"length": 2.5}, "generate: length is 2.5"),
+        ({"temperature": -1}, "temperature is -1; it must be 0 .* or above"),
+        ({"temperature": float("nan")}, "temperature is nan"),
+        ({"temperature": float("inf")}, "temperature is inf"),
+        ({"top_k": 0}, "generate: top_k is 0"),
+        ({"top_p": 0.0}, "top_p is 0.0; it must be above 0 and at most 1"),
+        ({"top_p": 1.01}, "top_p is 1.01"),
+        ({"seed": -1}, "seed is -1; expected an integer"),
+        ({"seed": None}, "seed is None"),
+    ],
+)
+def test_generate_refuses(options, message, model):
+    call = {"prompts": [[START]], "length": 4, **options}
+    with pytest.raises(ValueError, match=message):
+        generate(model, **call)
+
+
+# The generator of texts
+
+
+@pytest.fixture(scope="module")
+def generator(model):
+    return TextGenerator(CharacterVectorizer("abcdefgh"), model)
+
+
+def test_complete_continues_each_prompt(generator):
+    prompts = ["", "abc", "h"]
+    found = generator.complete(prompts, 5, temperature=0)
+    for prompt, text in zip(prompts, found, strict=True):
+        ids = [START, *generator.vectorizer.encode([prompt])[0]]
+        ids = greedy_without_a_cache(generator.model, ids, 5)
+        assert text == generator.vectorizer.decode([ids])[0]
+        assert set(text) <= set("abcdefgh") and len(text) <= 5
+
+
+def test_characters_outside_the_vocabulary_are_read_as_unknown(generator):
+    one, other = (
+        generator.complete(["a☃"], 6, seed=1),
+        generator.complete(["aé"], 6, seed=1),
+    )
+    assert one == other
+    assert "☃" not in one[0]
+
+
+@pytest.mark.parametrize(
+    "prompts, message",
+    [
+        ("abc", "prompts is one string; pass a list"),
+        (["a", 3], "3 is not a string"),
+        ([], "there is no prompt"),
+    ],
+)
+def test_complete_refuses(prompts, message, generator):
+    with pytest.raises(ValueError, match=message):
+        generator.complete(prompts)
+
+
+def test_a_prompt_longer_than_the_context_is_refused():
+    generator = TextGenerator(CharacterVectorizer("abcdefgh"), make_gpt())
+    with pytest.raises(ValueError, match="a prompt of 31 ids .* shorten one of them"):
+        generator.complete(["a" * 30], 1)
+
+
+def test_vectorizer_and_model_must_fit(model):
+    with pytest.raises(ValueError, match="the vectorizer has 6 ids, but the model 12"):
+        TextGenerator(CharacterVectorizer("ab"), model)
+
+
+LOAD = """
+    import sys
+    import course_utils.language_models.networks
+    import keras
+
+    for path in sys.argv[1:]:
+        generator = keras.models.load_model(path)
+        print(generator.complete(["ab", ""], 8, temperature=2.0, seed=4))
+"""
+
+
+def test_saved_generators_write_the_same_in_a_new_process(tmp_path):
+    paths, expected = [], []
+    for name, make in MAKERS.items():
+        generator = TextGenerator(CharacterVectorizer("abcdefgh"), make(dropout=0.2))
+        paths.append(str(tmp_path / f"{name}.keras"))
+        generator.save(paths[-1])
+        expected.append(str(generator.complete(["ab", ""], 8, temperature=2.0, seed=4)))
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(LOAD), *paths],
+        capture_output=True,
+        text=True,
+        cwd=lb.ROOT,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == expected
+
+
+def test_one_graph_serves_all_prompts_and_settings(monkeypatch):
+    lstm, calls = make_lstm(), []
+    cache = lstm.empty_cache
+    monkeypatch.setattr(
+        lstm, "empty_cache", lambda *sizes: calls.append(1) or cache(*sizes)
+    )
+    generate(lstm, PROMPTS, 3)
+    made = len(calls)
+    generate(lstm, PROMPTS[:2], 5, temperature=0.7, seed=5)
+    generate(lstm, [[START, 5, 6]], 9, temperature=2.0)
+    assert len(calls) == made
+    generate(lstm, PROMPTS, 3, top_p=0.5)
+    assert len(calls) > made

@@ -1,0 +1,317 @@
+"""Mini GPT and LSTM: equal to references, causal, the same step by step, scored."""
+
+import keras
+import keras_hub
+import layer_battery as lb
+import numpy as np
+import pytest
+from keras import ops
+from test_transformer_encoder import reference_attention
+from tiny_language_models import (
+    CONTEXT,
+    MAKERS,
+    D,
+    F,
+    H,
+    V,
+    both_models,
+    make_gpt,
+    make_lstm,
+)
+
+from course_utils.attention.blocks import TransformerEncoder
+from course_utils.language_models.networks import (
+    CausalBlock,
+    CharacterLSTM,
+    MiniGPT,
+    bits_per_character,
+    generate,
+    log_probabilities,
+    perplexity,
+)
+from course_utils.text.vectorizers import START
+
+both_forms = pytest.mark.parametrize("norm_first", [False, True])
+
+
+class PeekingBlock(CausalBlock):
+    """Sees what comes later."""
+
+    def attention_mask(self, inputs):
+        return None
+
+
+def built(x, kind=CausalBlock, **options):
+    """Return a block with random weights, built for this input."""
+    block = kind(D, F, H, **options)
+    block(x)
+    return lb.randomize(block)
+
+
+@pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
+def model(request):
+    return request.param()
+
+
+# The block
+
+
+@both_forms
+def test_battery(norm_first):
+    lb.battery(
+        lambda **options: CausalBlock(
+            D, F, H, activation="gelu", norm_first=norm_first, **options
+        ),
+        lb.random_array(2, 5, D),
+        weights=4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D,
+        scores=True,
+    )
+
+
+@both_forms
+def test_block_equals_keras_hub_decoder_without_an_encoder(norm_first):
+    x, real = lb.random_array(3, 6, D), lb.padded_ids([6, 2, 4]) != 0
+    ours = built(x, norm_first=norm_first)
+    theirs = keras_hub.layers.TransformerDecoder(F, H, normalize_first=norm_first)
+    theirs(x)
+    weights = [
+        *reference_attention(ours.self_attention),
+        *ours.self_attention_norm.get_weights(),
+    ]
+    for part in (ours.dense_in, ours.dense_out, ours.feed_forward_norm):
+        weights += part.get_weights()
+    theirs.set_weights(weights)
+    np.testing.assert_allclose(ours(x), theirs(x), **lb.TOLERANCE)
+    expected = lb.to_numpy(theirs(x, decoder_padding_mask=real))
+    np.testing.assert_allclose(ours(x, mask=real), expected, **lb.TOLERANCE)
+    broken = built(x, PeekingBlock, norm_first=norm_first)
+    assert np.abs(lb.to_numpy(broken(x, mask=real)) - expected).max() > 0.01
+
+
+@both_forms
+def test_last_row_of_the_block_equals_the_encoder(norm_first):
+    """The last position sees all, so there the causal mask changes nothing."""
+    x = lb.random_array(2, 5, D)
+    block, encoder = (
+        built(x, kind, norm_first=norm_first)
+        for kind in (CausalBlock, TransformerEncoder)
+    )
+    causal, free = lb.to_numpy(block(x)), lb.to_numpy(encoder(x))
+    np.testing.assert_allclose(causal[:, -1], free[:, -1], **lb.TOLERANCE)
+    assert np.abs(causal[:, :-1] - free[:, :-1]).max() > 0.01
+    for t in range(1, 5):  # and so does each one when it is the last
+        free = lb.to_numpy(encoder(x[:, : t + 1]))
+        np.testing.assert_allclose(causal[:, t], free[:, -1], **lb.TOLERANCE)
+
+
+def assert_no_peeking(block, x):
+    """Changing position t leaves the outputs before t bit-identical."""
+    before = lb.to_numpy(block(x))
+    for t in range(x.shape[1]):
+        changed = x.copy()
+        changed[:, t, 0] += 1
+        after = lb.to_numpy(block(changed))
+        np.testing.assert_array_equal(after[:, :t], before[:, :t])
+        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-4
+
+
+@both_forms
+def test_no_peeking(norm_first):
+    x = lb.random_array(2, 6, D)
+    assert_no_peeking(built(x, norm_first=norm_first), x)
+    with pytest.raises(AssertionError):
+        assert_no_peeking(built(x, PeekingBlock, norm_first=norm_first), x)
+
+
+@both_forms
+def test_weights_of_the_block_are_shares_of_what_came_before(norm_first):
+    x, real = lb.random_array(2, 5, D), lb.padded_ids([5, 3]) != 0
+    block = built(x, norm_first=norm_first)
+    weights = lb.to_numpy(block(x, mask=real, return_attention_scores=True)[1])
+    allowed = np.tri(5, dtype=bool) & real[:, None, None, :]
+    allowed = np.broadcast_to(allowed, weights.shape)
+    assert (weights[allowed] > 0).all() and (weights[~allowed] == 0).all()
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+
+
+@both_forms
+def test_steps_of_the_block_equal_one_call(norm_first):
+    x = lb.random_array(3, 5, D)
+    block = built(x, norm_first=norm_first)
+    expected = lb.to_numpy(block(x))
+    empty = ops.zeros((3, H, 7, D // H))  # longer than needed
+    cache = (empty, empty)
+    for t in range(5):
+        y, cache = block.step(ops.convert_to_tensor(x[:, t : t + 1]), t, cache)
+        np.testing.assert_allclose(y[:, 0], expected[:, t], **lb.TOLERANCE)
+
+
+def test_dropout_of_the_block_acts_in_training_only():
+    x = lb.random_array(2, 5, D)
+    block = built(x, dropout=0.5)
+    quiet = lb.to_numpy(built(x)(x))
+    np.testing.assert_array_equal(block(x), quiet)
+    assert np.abs(lb.to_numpy(block(x, training=True)) - quiet).max() > 0.1
+
+
+# The models
+
+
+def test_models_see_no_later_token(model):
+    ids = lb.padded_ids([8, 8], vocab_size=V)
+    before = lb.to_numpy(model(ids))
+    for t in range(1, 8):
+        changed = ids.copy()
+        changed[:, t] = ids[:, t] % (V - 1) + 1
+        after = lb.to_numpy(model(changed))
+        np.testing.assert_array_equal(after[:, :t], before[:, :t])
+        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-5
+
+
+def test_padding_changes_no_real_token(model):
+    ids = lb.padded_ids([3, 6, 1], vocab_size=V)
+    expected = lb.to_numpy(model(ids))[ids != 0]
+    longer = lb.to_numpy(model(lb.lengthen(ids, 5)))[:, :6]
+    np.testing.assert_allclose(longer[ids != 0], expected, atol=1e-5)
+    alone = lb.to_numpy(model(ids[:1, :3]))
+    np.testing.assert_allclose(alone[0], expected[:3], atol=1e-5)
+    assert np.isfinite(longer).all()
+
+
+def test_steps_equal_one_call(model):
+    ids = lb.padded_ids([9, 9, 9], vocab_size=V, seed=1)
+    expected = lb.to_numpy(model(ids))
+    cache = model.empty_cache(3, 11)
+    for t in range(9):
+        logits, cache = model.step(ops.convert_to_tensor(ids[:, t]), t, cache)
+        np.testing.assert_allclose(logits, expected[:, t], **lb.TOLERANCE)
+
+
+def test_mini_gpt_is_its_parts():
+    """Embedding, blocks, norm, and the embedding matrix again, in a plain loop."""
+    gpt = make_gpt()
+    ids = lb.padded_ids([7], vocab_size=V)
+    tokens, positions = gpt.embedding.get_weights()
+    x = (tokens[ids] * np.sqrt(D) + positions[:7]).astype("float32")
+    for block in gpt.blocks:
+        x = block(x)
+    expected = lb.to_numpy(gpt.norm(x)) @ tokens.T
+    np.testing.assert_allclose(gpt(ids), expected, rtol=1e-4, atol=1e-4)
+    assert not any("predict" in weight.path for weight in gpt.weights)
+
+
+def test_positions_begin_as_waves_and_are_learned():
+    gpt = MiniGPT(V, CONTEXT, D, F, H, 1)
+    gpt.build()
+    table = gpt.embedding.position_embeddings.embeddings
+    waves = lb.to_numpy(table)
+    assert waves[0].tolist() == [0, 1] * (D // 2)
+    np.testing.assert_allclose(waves[3, :2], [np.sin(3), np.cos(3)], atol=1e-6)
+    assert any(weight is table for weight in gpt.trainable_weights)
+
+
+def test_attention_of_all_blocks():
+    gpt = make_gpt()
+    weights = lb.to_numpy(gpt.attention(lb.padded_ids([5, 5], vocab_size=V)))
+    assert weights.shape == (2, 2, H, 5, 5)
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+    assert (weights[..., np.tri(5) == 0] == 0).all()
+
+
+def test_the_context_is_a_limit():
+    gpt = make_gpt()
+    assert gpt(np.ones((1, CONTEXT), "int32")).shape == (1, CONTEXT, V)
+    with pytest.raises(ValueError, match=f"the input has {CONTEXT + 1} tokens"):
+        gpt(np.ones((1, CONTEXT + 1), "int32"))
+    assert make_lstm()(np.ones((1, 99), "int32")).shape == (1, 99, V)
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: MiniGPT(V, 8, 10, 16, 4), "embed_dim .10. must be divisible"),
+        (lambda: MiniGPT(V, 8, num_layers=0), "MiniGPT: num_layers is 0"),
+        (lambda: MiniGPT(0, 8), "vocab_size is 0"),
+        (lambda: CharacterLSTM(V, units=-1), "CharacterLSTM: units is -1"),
+        (lambda: CharacterLSTM(V, num_layers=0), "CharacterLSTM: num_layers is 0"),
+    ],
+)
+def test_impossible_sizes(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@both_models
+def test_configuration_and_shape(make):
+    model = make(dropout=0.3)
+    twin = type(model).from_config(model.get_config())
+    assert twin.get_config() == model.get_config()
+    twin.build()
+    twin.set_weights(model.get_weights())
+    ids = lb.padded_ids([4, 6], vocab_size=V)
+    np.testing.assert_array_equal(twin(ids), model(ids))
+    assert model.compute_output_shape((2, 6)) == model(ids).shape == (2, 6, V)
+
+
+@both_models
+def test_half_precision(make):
+    exact, half = make(), make(dtype="mixed_bfloat16")
+    ids = lb.padded_ids([6, 6], vocab_size=V)
+    logits = half(ids)
+    assert keras.backend.standardize_dtype(logits.dtype) == "bfloat16"
+    assert all(weight.dtype == "float32" for weight in half.weights)
+    np.testing.assert_allclose(lb.to_numpy(logits), exact(ids), rtol=0.15, atol=0.3)
+    assert generate(half, [[START]], 3).shape == (1, 3)
+
+
+@both_models
+def test_training_lowers_the_loss_of_a_repeated_text(make):
+    from course_utils.training import MaskedCrossEntropy
+
+    model = make(dropout=0.1)
+    text = np.tile([4, 5, 6, 7], (8, 3))
+    model.compile(keras.optimizers.Adam(0.03), MaskedCrossEntropy())
+    history = model.fit(text[:, :-1], text[:, 1:], epochs=40, verbose=0)
+    losses = history.history["loss"]
+    assert losses[-1] < 0.5 < 1.5 < losses[0]
+
+
+# Scores
+
+
+def test_log_probabilities_equal_a_plain_loop(model):
+    inputs = lb.padded_ids([5, 3, 4], vocab_size=V)
+    targets = lb.padded_ids([5, 3, 2], total=5, vocab_size=V, seed=1)
+    found = log_probabilities(model, inputs, targets, batch_size=2)
+    assert found.shape == (3, 5)
+    for n, t in np.ndindex(3, 5):
+        row = lb.to_numpy(model(inputs[n : n + 1]))[0, t].astype("float64")
+        right = row[targets[n, t]] - np.log(np.exp(row).sum())
+        right = right if targets[n, t] else 0.0
+        assert found[n, t] == pytest.approx(right, abs=1e-5)
+
+
+def test_perplexity_does_not_depend_on_padding_or_batches(model):
+    inputs = lb.padded_ids([5, 3, 4], vocab_size=V)
+    targets = lb.padded_ids([5, 3, 4], vocab_size=V, seed=1)
+    expected = perplexity(log_probabilities(model, inputs, targets), targets)
+    inputs, targets = (lb.lengthen(ids, 3) for ids in (inputs, targets))
+    inputs, targets = (np.pad(ids, ((0, 2), (0, 0))) for ids in (inputs, targets))
+    found = log_probabilities(model, inputs, targets, batch_size=2)
+    assert perplexity(found, targets) == pytest.approx(expected, rel=1e-5)
+
+
+def test_perplexity_of_equal_chances_is_their_number():
+    targets = np.array([[4, 5, 0], [6, 0, 0]])
+    log_probs = np.where(targets > 0, np.log(1 / V), -99.0)
+    assert perplexity(log_probs, targets) == pytest.approx(V)
+    assert bits_per_character(log_probs, targets) == pytest.approx(np.log2(V))
+
+
+def test_scores_refuse():
+    ids = np.ones((2, 3), "int32")
+    with pytest.raises(ValueError, match="no target to score"):
+        perplexity(np.zeros((1, 2)), np.zeros((1, 2)))
+    for inputs, targets in ((ids, ids[:1]), (ids[0], ids[0]), (ids[:0], ids[:0])):
+        with pytest.raises(ValueError, match="expected the same .N, T."):
+            log_probabilities(make_lstm(), inputs, targets)

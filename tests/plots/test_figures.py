@@ -1,0 +1,175 @@
+"""Figures show the numbers they get, and carry a text alternative."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from course_utils.plots import figures as plots
+
+
+def test_a_map_has_one_label_per_row_and_column(capsys):
+    figure = plots.heatmap(np.eye(2, 3), ["a", "b"], ["c", "c", "d"], "T", "A map.")
+    axes = figure.axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["c", "c", "d"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b"]
+    assert axes.get_title() == "T"
+    np.testing.assert_array_equal(axes.images[0].get_array(), np.eye(2, 3))
+    assert capsys.readouterr().out == "Figure: A map.\n"
+
+
+def test_numbers_stand_in_small_maps_only():
+    small = plots.heatmap(np.eye(2), ["a", "b"], ["a", "b"], "T", "A map.")
+    assert [text.get_text() for text in small.axes[0].texts][:2] == ["1.00", "0.00"]
+    labels = [str(i) for i in range(plots.MOST_VALUES + 1)]
+    large = plots.heatmap(np.eye(len(labels)), labels, labels, "T", "A map.")
+    assert not large.axes[0].texts
+    none = plots.heatmap(np.eye(2), ["a", "b"], ["a", "b"], "T", "A", values=False)
+    assert not none.axes[0].texts
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 2), (2,), (1, 2, 3)])
+def test_labels_that_do_not_fit_are_named(shape):
+    with pytest.raises(ValueError, match="2 row labels and 3 column labels"):
+        plots.heatmap(np.ones(shape), ["a", "b"], ["c", "d", "e"], "T", "A map.")
+
+
+@pytest.mark.parametrize("heads", [1, 4, 5])
+def test_a_grid_has_one_map_per_head_on_one_scale(heads):
+    weights = np.arange(heads * 4).reshape(heads, 2, 2)
+    figure = plots.head_grid(weights, ["a", "b"], ["c", "d"], "T", "A grid.")
+    maps = [axes for axes in figure.axes if axes.images and axes.get_title()]
+    assert [axes.get_title() for axes in maps] == [
+        f"head {number + 1}" for number in range(heads)
+    ]
+    assert {axes.images[0].get_clim() for axes in maps} == {(0.0, heads * 4 - 1.0)}
+
+
+def test_a_grid_needs_a_map_per_head():
+    with pytest.raises(ValueError, match=r"expected \(H, T, S\)"):
+        plots.head_grid(np.eye(2), ["a", "b"], ["c", "d"], "T", "A grid.")
+
+
+@pytest.mark.parametrize(
+    "choice, expected, name",
+    [
+        ({}, [[24, 25, 26], [27, 28, 29]], "T (layer 2, mean of 3 heads)"),
+        ({"layer": 0, "head": 1}, [[6, 7, 8], [9, 10, 11]], "T (layer 1, head 2)"),
+        ({"head": -1}, [[30, 31, 32], [33, 34, 35]], "T (layer 2, head 3)"),
+    ],
+)
+def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
+    weights = np.arange(2 * 3 * 2 * 3).reshape(2, 3, 2, 3)
+    figure = plots.attention_viewer(
+        list("abc"), list("de"), weights, "T", "A", **choice
+    )
+    axes = figure.axes[0]
+    np.testing.assert_array_equal(axes.images[0].get_array(), expected)
+    assert axes.get_title() == name
+    assert [label.get_text() for label in axes.get_xticklabels()] == list("abc")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("source tokens", "target tokens")
+
+
+def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):
+    shown = []
+    monkeypatch.setattr(plots, "_in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
+    plots.attention_viewer(["a"], ["b"], [[[[1.0]]]], "One & all", "A map.")
+    ((page,), options), ((figure,), _) = shown
+    assert options == {"raw": True} and set(page) == {"text/html", "text/plain"}
+    assert page["text/html"].startswith('<iframe sandbox="allow-scripts"')
+    assert 'title="One &amp; all"' in page["text/html"]
+    assert page["text/plain"] == "Attention viewer: One & all"
+    assert isinstance(figure, plt.Figure) and not recwarn
+
+
+def test_each_curve_keeps_its_numbers_and_differs_without_colour():
+    series = {"training": [3.0, 2.0, 1.0], "validation": [3.5, 3.0]}
+    figure = plots.curves(series, "epoch", "loss", "T", "Two lines.")
+    lines = figure.axes[0].lines
+    for line, values in zip(lines, series.values(), strict=True):
+        assert list(line.get_ydata()) == values
+        assert list(line.get_xdata()) == list(range(1, len(values) + 1))
+    assert lines[0].get_linestyle() != lines[1].get_linestyle()
+    assert lines[0].get_marker() != lines[1].get_marker()
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == list(series)
+
+
+@pytest.mark.parametrize("names", ["ab", "abcdef"])
+def test_the_legend_of_curves_does_not_lie_on_them(names):
+    series = {name: [1.0, 0.5] for name in names}
+    figure = plots.curves(series, "epoch", "loss", "T", "Some lines.")
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert not box.overlaps(figure.axes[0].get_window_extent())
+
+
+def test_curves_need_a_place_for_each_point():
+    with pytest.raises(ValueError, match="2 places .* 3 points"):
+        plots.curves({"a": [1, 2, 3]}, "x", "y", "T", "A line.", x=[0, 1])
+
+
+def test_long_names_of_bars_do_not_overlap():
+    names = "words and pairs", "encoder with positions", "… words shuffled", "words"
+    figure = plots.bars(dict.fromkeys(names, 0.5), "y", "T", "Four bars.")
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    gaps = [b.x0 - a.x1 for a, b in zip(boxes, boxes[1:], strict=False)]
+    assert len(gaps) == 3 and min(gaps) > 0
+
+
+def test_numbers_on_bars_have_no_powers_of_ten():
+    figure = plots.bars({"a": 13_346.2, "b": 0.8971}, "y", "T", "Two bars.")
+    assert [text.get_text() for text in figure.axes[0].texts] == ["13,346", "0.897"]
+
+
+def test_bars_keep_their_numbers_and_spread():
+    figure = plots.bars(
+        {"words": 0.5, "positions": 0.9},
+        "accuracy",
+        "T",
+        "Two bars.",
+        errors={"positions": 0.01},
+        line=0.5,
+        line_label="chance",
+    )
+    axes = figure.axes[0]
+    assert [bar.get_height() for bar in axes.patches] == [0.5, 0.9]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["chance"]
+    figure.canvas.draw()
+    assert not legend.get_window_extent().overlaps(axes.get_window_extent())
+    with pytest.raises(ValueError, match="spread for 'x'"):
+        plots.bars({"a": 1}, "y", "T", "A bar.", errors={"x": 1})
+
+
+DRAWINGS = {
+    "heatmap": lambda alt: plots.heatmap([[1.0]], ["a"], ["b"], "T", alt),
+    "head_grid": lambda alt: plots.head_grid([[[1.0]]], ["a"], ["b"], "T", alt),
+    "attention_viewer": lambda alt: plots.attention_viewer(
+        ["a"], ["b"], [[[[1.0]]]], "T", alt
+    ),
+    "curves": lambda alt: plots.curves({"a": [1]}, "x", "y", "T", alt),
+    "bars": lambda alt: plots.bars({"a": 1}, "y", "T", alt),
+}
+
+
+@pytest.mark.parametrize("draw", DRAWINGS.values(), ids=DRAWINGS)
+def test_every_figure_needs_a_text_alternative_and_is_closed(draw, capsys):
+    before = plt.get_fignums()
+    with pytest.raises(ValueError, match="text alternative"):
+        draw(" ")
+    assert draw("One line,\n    although written on two.") is not None
+    assert plt.get_fignums() == before
+    assert capsys.readouterr().out == "Figure: One line, although written on two.\n"
+
+
+def luminance(colour):
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_neighbouring_colours_differ_in_grey_too():
+    """The order of the palette keeps the first two apart even without any colour."""
+    assert abs(luminance(plots.COLOURS[0]) - luminance(plots.COLOURS[1])) > 0.05
+    assert len(set(plots.COLOURS)) == len(plots.COLOURS)

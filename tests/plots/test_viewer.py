@@ -1,0 +1,356 @@
+"""The attention viewer: nothing from outside, no token breaks out, keys and pointer."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_utils.plots import viewer
+
+SOURCE = ["the", "cat", "sat"]
+TARGET = ["el", "gato"]
+WEIGHTS = np.array(  # (L=2, H=2, T=2, S=3)
+    [
+        [[[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], [[0.5, 0.4, 0.1], [0.3, 0.2, 0.5]]],
+        [[[0.6, 0.3, 0.1], [0.0, 0.9, 0.1]], [[0.2, 0.1, 0.7], [0.2, 0.3, 0.5]]],
+    ]
+)
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!--",
+    "<!--<script>",
+    "-->",
+    "]]>",
+    '"',
+    "'",
+    "&lt;",
+    "&quot; onload=&quot;alert(1)",
+    '"><img onerror=alert(1)>',
+    "</title></iframe>",
+    "\\u003c\\",
+    "\u2028\u2029\r\n\t\0",
+    "${alert(1)} $data $$ %s {0}",
+    "\ud800",
+    "",
+]
+
+
+class Reader(HTMLParser):
+    """The elements of a page in order, each with its text up to the next tag."""
+
+    def __init__(self, document):
+        super().__init__()
+        self.elements, self.texts, self.open = [], [], False
+        self.feed(document)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self.texts.append("")
+        self.open = True
+
+    def handle_endtag(self, tag):
+        self.open = False
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts[-1] += data
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment in the page: {data!r}")
+
+    def all(self, tag):
+        """Return (attributes, text) of each element of this kind."""
+        return [
+            (attributes, text)
+            for (name, attributes), text in zip(self.elements, self.texts, strict=True)
+            if name == tag
+        ]
+
+
+def stored(document):
+    """Return the data in a page; fail if it holds more than its two scripts."""
+    reader = Reader(document)
+    (attributes, data), (script, code) = reader.all("script")
+    assert attributes == {"type": "application/json", "id": "data"} and script == {}
+    assert data.isascii() and not set(data) & set("<>&")
+    assert code.strip() == viewer._SCRIPT.strip()
+    plain = Reader(viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map."))
+    options = {"option"}  # their number depends on the weights
+    assert [e for e in reader.elements if e[0] not in options] == [
+        e for e in plain.elements if e[0] not in options
+    ]
+    return json.loads(data)
+
+
+def test_the_page_is_complete_and_loads_nothing():
+    document = viewer.page(SOURCE, TARGET, WEIGHTS, "Two layers", "A map.")
+    assert document.startswith('<!doctype html>\n<html lang="en">')
+    assert document.endswith("</html>\n")
+    for outside in ("http", "src=", "href", "@import", "url(", "//www", "fetch("):
+        assert outside not in document.lower()
+    for unsafe in ("innerhtml", "outerhtml", "insertadjacent", ".write(", "eval("):
+        assert unsafe not in document.lower()
+    reader = Reader(document)
+    assert [text for _, text in reader.all("title")] == ["Two layers"]
+    names = {name for _, attributes in reader.elements for name in attributes}
+    assert not any(name.startswith("on") for name in names)
+
+
+def test_each_control_has_a_label_and_starts_where_it_is_told():
+    document = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.")
+    reader = Reader(document)
+    assert [text.strip() for _, text in reader.all("label")] == ["Layer", "Head"]
+    tags = [tag for tag, _ in reader.elements if tag in ("label", "select")]
+    assert tags == ["label", "select"] * 2
+    options = [(attrs["value"], text) for attrs, text in reader.all("option")]
+    assert options[:2] == [("0", "1"), ("1", "2")]
+    assert options[2:] == [("mean", "mean of all heads"), ("0", "1"), ("1", "2")]
+    assert chosen(document) == ["1", "mean"]
+    first = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.", layer=0, head=-1)
+    assert chosen(first) == ["0", "1"]
+
+
+def chosen(document):
+    options = Reader(document).all("option")
+    return [attrs["value"] for attrs, _ in options if "selected" in attrs]
+
+
+def test_weights_are_rounded_so_that_the_file_stays_small():
+    weights = np.random.default_rng(0).dirichlet(np.ones(20), size=(4, 8, 20))
+    tokens = [f"word{number}" for number in range(20)]
+    document = viewer.page(tokens, tokens, weights, alt="A map.")
+    np.testing.assert_array_equal(stored(document)["weights"], weights.round(4))
+    assert len(document) < 8 * weights.size + 10_000
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_token_title_or_alt_breaks_out(text):
+    tokens = [text, "a", text]
+    document = viewer.page(tokens, [text], WEIGHTS[:, :, :1], text, f"{text}.")
+    data = stored(document)
+    assert data["source"] == tokens and data["target"] == [text]
+    assert data["weights"] == WEIGHTS[:, :, :1].tolist()
+    line = " ".join(text.split())
+    reader = Reader(document)
+    assert [text for _, text in reader.all("title")] == [line or "Attention viewer"]
+    assert " ".join(f"{text}.".split()) in [text for _, text in reader.all("p")]
+    check_frame(document, text)
+
+
+def check_frame(document, title):
+    """The document in an iframe is the same one, and can't reach the page around it."""
+    ((tag, attributes),) = Reader(viewer.iframe(document, 300, title)).elements
+    assert tag == "iframe" and attributes["srcdoc"] == document
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["title"] == " ".join(title.split())
+    assert (attributes["width"], attributes["height"]) == ("100%", "300")
+    assert set(attributes) == {"sandbox", "srcdoc", "title", "width", "height", "style"}
+
+
+@given(data=st.data())
+def test_any_tokens_and_weights_come_back(data):
+    tokens = st.lists(st.text(st.characters()), min_size=1, max_size=4)
+    source, target = data.draw(tokens), data.draw(tokens)
+    number = st.floats(0, 1)
+    row = st.lists(number, min_size=len(source), max_size=len(source))
+    rows = data.draw(st.lists(row, min_size=len(target), max_size=len(target)))
+    document = viewer.page(source, target, [[rows]], alt="A map.")
+    assert stored(document) == {
+        "source": source,
+        "target": target,
+        "weights": [[np.round(rows, 4).tolist()]],
+    }
+    check_frame(document, "A map")
+
+
+def changed(value):
+    weights = WEIGHTS.copy()
+    weights[1, 0, 1, 2] = value
+    return weights
+
+
+BAD = {
+    "one map": (WEIGHTS[0, 0], {}, r"shape \(2, 3\); expected \(L, H, T, S\)"),
+    "with a batch": (WEIGHTS[None], {}, r"expected \(L, H, T, S\).* without the batch"),
+    "no layers": (WEIGHTS[:0], {}, r"\(0, 2, 2, 3\); expected at least one layer"),
+    "no heads": (WEIGHTS[:, :0], {}, r"\(2, 0, 2, 3\); expected at least one layer"),
+    "too few rows": (WEIGHTS[:, :, :1], {}, r"2 target tokens and 3 source tokens"),
+    "turned": (WEIGHTS.swapaxes(2, 3), {}, r"\(2, 2, 3, 2\), but .* 3 source tokens"),
+    "nan": (changed(np.nan), {}, r"= \(1, 0, 1, 2\) is nan; expected finite"),
+    "infinite": (changed(np.inf), {}, r"= \(1, 0, 1, 2\) is inf; expected finite"),
+    "negative": (changed(-0.5), {}, r"= \(1, 0, 1, 2\) is -0.5; .* not negative"),
+    "no alt": (WEIGHTS, {"alt": " \n"}, r"needs a text alternative: pass alt="),
+    "no such layer": (WEIGHTS, {"layer": 2}, r"no layer with the index 2; .* have 2"),
+    "no such head": (WEIGHTS, {"head": -3}, r"no head with the index -3; .* have 2"),
+}
+
+
+@pytest.mark.parametrize("weights, changes, sentence", BAD.values(), ids=BAD)
+def test_bad_input_is_told_in_one_sentence(weights, changes, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        viewer.page(SOURCE, TARGET, weights, **{"alt": "A map.", **changes})
+    assert "\n" not in str(error.value)
+
+
+def luminance(colour):
+    """Relative luminance of a colour, 0 to 1 for each channel (WCAG 2.2)."""
+    linear = np.where(
+        colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4
+    )
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def contrast(one, other):
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_and_bars_are_readable_at_each_strength(scheme):
+    light, dark = viewer._STYLE.split("@media (prefers-color-scheme: dark)")
+    found = re.findall(r"--(\w+): (#\w{6})", light if scheme == "light" else dark)
+    colours = {
+        name: np.array([int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+        for name, code in found
+    }
+    tint = float(re.search(r"opacity: calc\(([\d.]+) \*", viewer._STYLE).group(1))
+    assert contrast(colours["line"], colours["page"]) >= 3
+    assert contrast(colours["accent"], colours["page"]) >= 3
+    for strength in np.linspace(0, 1, 11):
+        share = tint * strength
+        ground = share * colours["accent"] + (1 - share) * colours["page"]
+        assert contrast(colours["text"], ground) >= 7
+        assert contrast(colours["accent"], ground) >= 3
+
+
+STAND_IN = Path(__file__).with_name("viewer_stand_in.js")
+
+needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
+
+
+def play(steps, source=SOURCE, target=TARGET, weights=WEIGHTS):
+    """Run the page's own script in node; return what it shows at first and then."""
+    document = viewer.page(source, target, weights, alt="A map.")
+    (_, data), (_, script) = Reader(document).all("script")
+    layer, head = chosen(document)
+    facts = {"data": data, "script": script, "layer": layer, "head": head}
+    done = subprocess.run(
+        ["node", STAND_IN],
+        input=json.dumps({**facts, "steps": steps}),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@needs_node
+def test_a_target_token_shows_its_row_and_a_source_token_its_column():
+    start, row, column = play([["focus", "target", 1], ["focus", "source", 0]])
+    assert start["source"]["numbers"] == ["", "", ""] and start["status"] == ""
+    assert row["source"]["numbers"] == ["0.100", "0.600", "0.300"]  # layer 2, mean
+    np.testing.assert_allclose(row["source"]["strengths"], np.array([1, 6, 3]) / 9)
+    assert row["target"]["numbers"] == ["", ""]
+    assert row["target"]["selected"] == ["false", "true"]
+    assert (
+        row["status"] == "“gato” looks most at: “cat” 0.600, “sat” 0.300, “the” 0.100."
+    )
+    assert column["target"]["numbers"] == ["0.400", "0.100"]
+    assert column["source"]["numbers"] == ["", "", ""]
+    assert column["source"]["selected"] == ["true", "false", "false"]
+    assert column["status"] == "“the” is looked at most by: “el” 0.400, “gato” 0.100."
+
+
+@needs_node
+def test_another_layer_or_head_is_shown_at_once():
+    steps = [["focus", "target", 0], ["choose", "head", "1"], ["choose", "layer", "0"]]
+    *_, head, layer = play(steps)
+    assert head["source"]["numbers"] == ["0.200", "0.100", "0.700"]
+    assert layer["source"]["numbers"] == ["0.500", "0.400", "0.100"]
+    assert layer["status"].endswith("“the” 0.500, “cat” 0.400, “sat” 0.100.")
+
+
+@needs_node
+def test_arrow_keys_move_inside_a_group_and_tab_comes_back_to_the_same_token():
+    keys = ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft", "Home", "End"]
+    start, *states = play([["focus", "source", 0], *[["key", key] for key in keys]])
+    assert start["source"]["tabs"] == [0, -1, -1] and start["target"]["tabs"] == [0, -1]
+    assert [state["source"]["focused"] for state in states] == [0, 1, 2, 2, 1, 0, 2]
+    for state in states:
+        places = [int(place == state["source"]["focused"]) - 1 for place in range(3)]
+        assert state["source"]["tabs"] == places
+        assert state["target"]["tabs"] == [0, -1]
+    assert all(state["kept"] for state in states[1:])
+
+
+@needs_node
+def test_other_keys_stay_with_the_browser():
+    steps = [
+        ["focus", "source", 1],
+        ["key", "ArrowLeft", {"altKey": True}],
+        ["key", "Tab"],
+        ["key", "a"],
+    ]
+    for state in play(steps)[2:]:
+        assert state["source"]["focused"] == 1 and not state["kept"]
+
+
+@needs_node
+def test_escape_clears_what_is_shown():
+    start, _, cleared, again = play(
+        [["focus", "target", 0], ["key", "Escape"], ["key", "ArrowRight"]]
+    )
+    assert cleared["status"] == "" and cleared["source"] == start["source"] | {
+        "strengths": [0, 0, 0]
+    }
+    assert cleared["target"]["selected"] == ["false", "false"]
+    assert again["status"].startswith("“gato” looks most at")
+    *_, pointed, cleared = play([["point", "target", 1], ["key", "Escape"]])
+    assert pointed["status"] and not cleared["status"]
+
+
+@needs_node
+def test_the_pointer_shows_a_token_for_as_long_as_it_is_there():
+    _, focused, pointed, left, clicked, moved = play(
+        [
+            ["focus", "target", 0],
+            ["point", "source", 2],
+            ["leave", "source"],
+            ["click", "target", 1],
+            ["key", "ArrowLeft"],
+        ]
+    )
+    assert pointed["status"].startswith("“sat” is looked at")
+    assert pointed["target"]["focused"] == 0  # pointing moves no focus
+    assert left["status"] == focused["status"]
+    assert clicked["target"]["focused"] == 1
+    assert clicked["status"].startswith("“gato”")
+    assert moved["status"].startswith("“el”")
+    *_, resting = play([["point", "source", 2], ["focus", "target", 0]])
+    assert resting["status"].startswith("“el”")  # a resting pointer hides no key press
+
+
+@needs_node
+def test_repeated_and_hostile_tokens_are_shown_as_text():
+    weights = np.full((1, 1, len(HOSTILE), 2), 0.5)
+    _, shown = play([["focus", "source", 1]], ["a", "a"], HOSTILE, weights)
+    assert shown["source"]["words"] == ["a", "a"]
+    assert shown["target"]["words"] == HOSTILE
+    assert shown["status"].startswith(f"“a” (2) is looked at most by: “{HOSTILE[0]}”")
+
+
+@needs_node
+def test_weights_of_zero_divide_by_nothing():
+    state = play([["focus", "target", 0]], weights=np.zeros_like(WEIGHTS))[-1]
+    assert state["source"]["numbers"] == ["0.000"] * 3
+    assert state["source"]["strengths"] == [0, 0, 0]

@@ -1,0 +1,126 @@
+"""Exponents are found again, times are plausible, and a known allocation is seen."""
+
+import time
+import tracemalloc
+
+import keras
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_utils import layers as course_layers
+from course_utils.scaling import timing as complexity
+
+MEGABYTE = 2**20
+
+
+@given(st.floats(-1.0, 4.0), st.floats(1e-6, 1e3))
+def test_an_exact_power_is_found_again(power, factor):
+    sizes = np.array([64, 128, 256, 1024])
+    found = complexity.fit_exponent(sizes, factor * sizes**power)
+    assert found == pytest.approx(power, abs=1e-6)
+
+
+def test_a_constant_part_lowers_the_exponent():
+    sizes = np.array([100, 200, 400])
+    assert 1 < complexity.fit_exponent(sizes, sizes**2 + 20_000.0) < 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "costs", "message"),
+    [
+        ([1, 2], [1.0], "one cost for each size"),
+        ([], [], "two different"),
+        ([5, 5], [1.0, 2.0], "two different"),
+        ([1, 2], [0.0, 1.0], "positive finite"),
+        ([1, -2], [1.0, 1.0], "positive finite"),
+        ([1, 2], [float("nan"), 1.0], "positive finite"),
+    ],
+)
+def test_what_has_no_exponent_is_refused(sizes, costs, message):
+    with pytest.raises(ValueError, match=message):
+        complexity.fit_exponent(sizes, costs)
+
+
+def test_the_shortest_time_is_taken_and_the_first_call_is_not():
+    waits = iter((0.08, 0.02, 0.001, 0.02))
+    (seconds,) = complexity.best_seconds([lambda: time.sleep(next(waits))], repeats=3)
+    assert 0.001 <= seconds.elapsed < 0.015
+    assert next(waits, None) is None
+
+
+def test_waiting_takes_no_processor_time():
+    (seconds,) = complexity.best_seconds([lambda: time.sleep(0.05)], repeats=2)
+    assert seconds.processor < 0.02 < 0.05 <= seconds.elapsed
+
+
+def test_work_takes_processor_time():
+    work = [lambda: sum(range(1_000_000))]
+    (seconds,) = complexity.best_seconds(work, repeats=2)
+    assert 0.001 < seconds.processor <= 1.2 * seconds.elapsed
+
+
+def test_functions_are_timed_in_turns():
+    calls = []
+    one, other = lambda: calls.append("one"), lambda: calls.append("other")
+    assert len(complexity.best_seconds([one, other], repeats=2)) == 2
+    assert calls == ["one", "other"] * 3
+
+
+def test_no_repeats_are_refused():
+    with pytest.raises(ValueError, match="repeats is 0"):
+        complexity.best_seconds([lambda: None], repeats=0)
+
+
+def fill(megabytes):
+    """Use memory and give it back."""
+    np.ones(megabytes * MEGABYTE, dtype="uint8").sum()
+
+
+@pytest.mark.parametrize("megabytes", [1, 16])
+def test_arrays_that_are_given_back_are_counted(megabytes):
+    for _ in range(2):
+        grown = complexity.numpy_peak_bytes(lambda: fill(megabytes)) / MEGABYTE
+        assert megabytes <= grown < megabytes + 0.1
+
+
+def test_arrays_from_before_the_call_are_not_counted():
+    kept = np.ones(16 * MEGABYTE, dtype="uint8")
+    assert complexity.numpy_peak_bytes(lambda: kept.sum()) < MEGABYTE
+
+
+def test_counting_stops_when_the_call_fails():
+    with pytest.raises(ZeroDivisionError):
+        complexity.numpy_peak_bytes(lambda: 1 / 0)
+    assert not tracemalloc.is_tracing()
+
+
+def test_the_size_of_the_process_is_watched():
+    fill(64)
+    grown = complexity._sampled_peak(lambda: fill(256)) / MEGABYTE
+    assert 150 < grown < 300
+
+
+def test_an_error_in_a_watched_call_comes_through():
+    with pytest.raises(ZeroDivisionError):
+        complexity._sampled_peak(lambda: 1 / 0)
+
+
+def test_the_pairs_of_self_attention_are_seen():
+    """A float32 for each pair of 1,024 words takes 4 MB; there may be two arrays."""
+    if not complexity._allocator_counts():
+        pytest.skip("this TensorFlow doesn't count its memory")
+    inputs = keras.Input((None, 8))
+    layer = course_layers.MultiHeadAttention(8, num_heads=1)
+    model = keras.Model(inputs, layer(inputs, inputs))
+    x = np.ones((1, 1024, 8), "float32")
+    model.predict_on_batch(x)
+    grown = complexity.peak_bytes(lambda: model.predict_on_batch(x)) / MEGABYTE
+    assert 4 <= grown < 13
+
+
+def test_without_a_count_the_process_is_watched(monkeypatch):
+    monkeypatch.setattr(complexity, "_allocator_counts", lambda: False)
+    monkeypatch.setattr(complexity, "_sampled_peak", lambda function: 42)
+    assert complexity.peak_bytes(lambda: None) == 42

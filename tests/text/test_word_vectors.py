@@ -1,0 +1,68 @@
+"""Word vectors: shapes, repeatability, that neighbours count, and bad input."""
+
+import numpy as np
+import pytest
+
+from course_utils.text.word_vectors import train_word_vectors
+
+
+def sentences(seed=0, count=400):
+    """Ids 2 and 3 stand among 6–205, ids 4 and 5 among 206–405, never the other way."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for _ in range(count):
+        kind = rng.integers(2)
+        around = rng.integers(6 + 200 * kind, 206 + 200 * kind, size=20).tolist()
+        rows.append([*around[:10], int(rng.integers(2)) + 2 + 2 * kind, *around[10:]])
+    return rows
+
+
+def train(rows, **options):
+    options = {"width": 8, "epochs": 5, "progress": False, **options}
+    return train_word_vectors(rows, 410, **options)
+
+
+def cosine(one, other):
+    return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+
+
+def test_rows_that_never_occur_are_zero_and_the_others_have_the_asked_scale():
+    vectors = train(sentences(), stddev=0.02)
+    assert vectors.shape == (410, 8)
+    assert vectors.dtype == np.float32
+    assert not vectors[[0, 1, 406, 409]].any()
+    assert vectors[2:406].std() == pytest.approx(0.02, rel=1e-3)
+
+
+def test_words_with_the_same_neighbours_get_similar_vectors():
+    vectors = train(sentences(count=3000), epochs=20)
+    same = min(cosine(vectors[2], vectors[3]), cosine(vectors[4], vectors[5]))
+    other = max(cosine(vectors[2], vectors[4]), cosine(vectors[3], vectors[5]))
+    assert same > 0.8
+    assert same > other + 0.2
+
+
+def test_a_seed_gives_the_same_vectors_again_and_another_seed_others():
+    rows = sentences()
+    assert (train(rows, seed=3) == train(rows, seed=3)).all()
+    assert not np.allclose(train(rows, seed=3), train(rows, seed=4))
+
+
+def test_progress_is_a_dot_for_each_pass(capsys):
+    train(sentences(count=5), epochs=4, progress=True)
+    assert capsys.readouterr().out == "...."
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([], "no text"),
+        ([[], []], "no text"),
+        ([[2, 0, 3]], "padding"),
+        ([[2, 410]], "from 2 to 410"),
+        ([[2, -1]], "from -1 to 2"),
+    ],
+)
+def test_bad_ids_are_refused_with_one_sentence(rows, words):
+    with pytest.raises(ValueError, match=words):
+        train(rows)

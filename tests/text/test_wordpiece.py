@@ -1,0 +1,139 @@
+"""WordPiece: cutting words, special tokens, unknown characters, the same every time."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_utils.text.vectorizers import UNKNOWN
+from course_utils.text.wordpiece import (
+    MASK,
+    SPECIAL_TOKENS,
+    WordPieceVectorizer,
+    add_special_tokens,
+    is_special,
+)
+
+TEXTS = [
+    "An unseen film. I have seen it!",
+    "Unwatchable? It was watchable, not a bad film.",
+    "Café [x] scenes: seen, unseen and bad.",
+] * 9
+
+
+@pytest.fixture(scope="module")
+def vectorizer():
+    return WordPieceVectorizer.train(TEXTS, 110)
+
+
+def cut(word, vocabulary):
+    """Cut one word by the rule of the paper, without the library."""
+    pieces, start = [], 0
+    while start < len(word):
+        for stop in range(len(word), start, -1):
+            piece = "##" * (start > 0) + word[start:stop]
+            if piece in vocabulary:
+                break
+        else:
+            return [SPECIAL_TOKENS[UNKNOWN]]
+        pieces.append(piece)
+        start = stop
+    return pieces
+
+
+def test_special_tokens_have_the_first_ids(vectorizer):
+    assert vectorizer.vocabulary[:5] == SPECIAL_TOKENS
+    assert len(set(vectorizer.vocabulary)) == vectorizer.vocabulary_size
+    assert is_special(np.arange(6)).tolist() == [True, False, True, True, False, False]
+
+
+@settings(max_examples=50, deadline=None)
+@given(word=st.text("abcdefhilmnostuvwx", min_size=1, max_size=12))
+def test_words_are_cut_into_the_longest_pieces_from_the_left(vectorizer, word):
+    assert vectorizer.tokens(word) == cut(word, set(vectorizer.vocabulary))
+
+
+def test_case_and_accents_are_dropped_and_text_comes_back(vectorizer):
+    assert vectorizer.tokens("CAFÉ") == vectorizer.tokens("cafe")
+    (text,) = vectorizer.decode(vectorizer.encode(["An Unseen film. Bad!"]))
+    assert text == "an unseen film. bad!"
+    assert vectorizer.encode(["", " \n"]) == [[], []]
+
+
+def test_a_word_with_an_unknown_character_is_unknown_as_a_whole(vectorizer):
+    assert vectorizer.encode(["☃"]) == [[UNKNOWN]]
+    known, unknown, again = vectorizer.encode(["film", "fi☃lm", "film ☃ film"])
+    assert unknown == [UNKNOWN]
+    assert again == [*known, UNKNOWN, *known]
+
+
+@pytest.mark.parametrize("special", SPECIAL_TOKENS)
+def test_a_special_token_in_a_text_is_plain_text(vectorizer, special):
+    (ids,) = vectorizer.encode([f"film {special} film"])
+    assert not set(ids) & {0, 2, 3, 4}
+    assert len(ids) > 3
+
+
+def test_masks_are_read_where_they_are_asked_for(vectorizer):
+    ids = vectorizer.encode_masked("A [MASK] film,[MASK]")
+    assert ids.count(MASK) == 2
+    parts = vectorizer.encode(["A", "film,"])
+    assert ids == [*parts[0], MASK, *parts[1], MASK]
+    assert vectorizer.decode([ids]) == ["a [MASK] film, [MASK]"]
+
+
+@pytest.mark.parametrize("text", ["A bad film.", "A [mask] film.", ""])
+def test_a_missing_mask_is_named(vectorizer, text):
+    with pytest.raises(ValueError, match=r"has no \[MASK\]; write \[MASK\]"):
+        vectorizer.encode_masked(text)
+
+
+def test_special_tokens_surround_one_segment_or_two():
+    assert add_special_tokens([7, 8]) == ([2, 7, 8, 3], [0, 0, 0, 0])
+    assert add_special_tokens([7], [8, 9]) == ([2, 7, 3, 8, 9, 3], [0, 0, 0, 1, 1, 1])
+
+
+def test_the_config_makes_the_same_vectorizer(vectorizer):
+    config = json.loads(json.dumps(vectorizer.get_config()))
+    again = WordPieceVectorizer.from_config(config)
+    text = ["Unseen [MASK] films, ☃"]
+    assert again.encode(text) == vectorizer.encode(text)
+    assert again.vocabulary == vectorizer.vocabulary
+
+
+def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):
+    assert vectorizer.encode([". ! ?"]) == [vectorizer.sentence_ends]
+    assert WordPieceVectorizer.train(["a b"], 20).sentence_ends == []
+
+
+def test_training_gives_the_same_pieces_every_time(vectorizer):
+    code = (
+        "import json, sys\n"
+        "from course_utils.wordpiece import WordPieceVectorizer\n"
+        "texts = json.loads(sys.argv[1])\n"
+        "print(json.dumps(WordPieceVectorizer.train(texts, 110).vocabulary))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, json.dumps(TEXTS)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == vectorizer.vocabulary
+    assert WordPieceVectorizer.train(TEXTS, 110).vocabulary == vectorizer.vocabulary
+
+
+def test_keras_hub_reads_the_same_pieces(vectorizer):
+    import keras
+    import keras_hub
+
+    theirs = keras_hub.models.BertTokenizer(
+        vocabulary=vectorizer.vocabulary, lowercase=True, strip_accents=True
+    )
+    for text in [*TEXTS[:3], "Unseen CAFÉ films!", "film ☃ film"]:
+        ids = keras.ops.convert_to_numpy(theirs(text)).tolist()
+        assert ids == vectorizer.encode([text])[0]

@@ -1,0 +1,240 @@
+"""Figures can be read without colour: printed in grey, or by colour-blind readers.
+
+What stands in a figure has to differ in something other than its hue: lines by dashes
+or markers, points by markers, bars by the labels below them, and colour maps by their
+lightness. The functions in `plots` are drawn here with many lines and bars, and the few
+functions with which lessons draw by themselves are taken from their notebooks.
+"""
+
+import ast
+import itertools
+import re
+import types
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
+from matplotlib import collections, colors
+
+from course_utils.plots import figures as plots
+from tools import notebook_contract as contract
+
+LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
+DRAWING = {"plot", "scatter", "bar", "barh", "hist", "imshow", "pcolormesh", "pie"}
+DRAWING |= {"fill_between", "stackplot", "contourf", "errorbar"}
+
+
+def lightness(colour):
+    """Return how light a colour is (CIE L*, from 0 to 100)."""
+    red_green_blue = np.asarray(colors.to_rgb(colour))
+    linear = np.where(
+        red_green_blue <= 0.04045,
+        red_green_blue / 12.92,
+        ((red_green_blue + 0.055) / 1.055) ** 2.4,
+    )
+    luminance = linear @ (0.2126, 0.7152, 0.0722)
+    if luminance <= 216 / 24389:
+        return luminance * 24389 / 27
+    return 116 * np.cbrt(luminance) - 16
+
+
+def alike(one, other):
+    """Tell whether two colours look almost the same in grey."""
+    return abs(lightness(one) - lightness(other)) < LEAST_STEP
+
+
+def grey_problems(figure):
+    """Return what can't be told apart in grey, as sentences."""
+    for axes in figure.axes:
+        yield from _lines(axes)
+        yield from _points(axes)
+        yield from _bars(axes)
+        for image in axes.images:
+            if image.get_array().ndim == 2:
+                yield from _colour_map(image.get_cmap())
+
+
+def _lines(axes):
+    for one, other in itertools.combinations(axes.lines, 2):
+        looks = [(line.get_linestyle(), line.get_marker()) for line in (one, other)]
+        if looks[0] == looks[1] and alike(one.get_color(), other.get_color()):
+            yield f"the lines {one.get_label()} and {other.get_label()} look alike"
+
+
+def _points(axes):
+    clouds = [c for c in axes.collections if isinstance(c, collections.PathCollection)]
+    for one, other in itertools.combinations(clouds, 2):
+        same = np.array_equal(
+            one.get_paths()[0].vertices, other.get_paths()[0].vertices
+        )
+        if same and alike(one.get_facecolor()[0], other.get_facecolor()[0]):
+            yield f"the points {one.get_label()} and {other.get_label()} look alike"
+
+
+def _bars(axes):
+    names = {
+        round(tick): label.get_text()
+        for tick, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
+    }
+    for bar in axes.patches:
+        place = round(bar.get_x() + bar.get_width() / 2)
+        if not names.get(place):
+            yield f"the bar at {place} has no name below it"
+
+
+def _colour_map(colour_map):
+    steps = np.diff([lightness(colour_map(x)) for x in np.linspace(0, 1, 33)])
+    if not (np.all(steps > 0) or np.all(steps < 0)):
+        yield f"the colour map {colour_map.name} doesn't go from dark to light"
+
+
+# --- plots -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("points", [3, 60], ids=["markers", "without markers"])
+@pytest.mark.parametrize("number", range(1, 9))
+def test_curves_differ_without_colour(number, points):
+    series = {f"line {i}": np.arange(points) + i for i in range(number)}
+    figure = plots.curves(series, "x", "y", "T", "Lines.")
+    assert list(grey_problems(figure)) == []
+
+
+@pytest.mark.parametrize("number", [1, 4, 9])
+def test_bars_have_names(number):
+    values = {f"model {i}": i + 1 for i in range(number)}
+    figure = plots.bars(values, "y", "T", "Bars.", line=1, line_label="chance")
+    figure.canvas.draw()
+    assert list(grey_problems(figure)) == []
+
+
+def test_maps_go_from_dark_to_light():
+    one = np.eye(2)
+    for figure in (
+        plots.heatmap(one, "ab", "cd", "T", "A map."),
+        plots.head_grid([one, one], "ab", "cd", "T", "Maps."),
+        plots.attention_viewer(["a", "b"], ["c", "d"], [[one]], "T", "A map."),
+    ):
+        assert figure.axes[0].images
+        assert list(grey_problems(figure)) == []
+
+
+# --- the check itself --------------------------------------------------------------
+
+
+def two_lines(axes):
+    for colour in plots.COLOURS[:2]:  # of almost the same lightness
+        axes.plot([1, 2], color=colour)
+
+
+def two_clouds(axes):
+    for colour in plots.COLOURS[:2]:
+        axes.scatter([1, 2], [1, 2], color=colour)
+
+
+def bars_without_names(axes):
+    axes.bar([0, 1], [1, 2])
+    axes.set_xticks([])
+
+
+def rainbow(axes):
+    axes.imshow(np.eye(3), cmap="jet")
+
+
+@pytest.mark.parametrize(
+    ("draw", "sentence"),
+    [
+        (two_lines, "look alike"),
+        (two_clouds, "look alike"),
+        (bars_without_names, "no name below it"),
+        (rainbow, "from dark to light"),
+    ],
+)
+def test_a_figure_that_needs_colour_is_noticed(draw, sentence):
+    figure, axes = plt.subplots()
+    draw(axes)
+    problems = list(grey_problems(figure))
+    plt.close(figure)
+    assert problems and all(sentence in problem for problem in problems)
+
+
+def test_lightness():
+    assert lightness("black") == 0 and lightness("white") == pytest.approx(100)
+    assert lightness("#777777") == pytest.approx(50, abs=0.5)
+
+
+# --- lessons that draw by themselves ------------------------------------------------
+
+
+def drawing_functions(notebook):
+    """Return the source of each function that calls matplotlib's axes, by its name.
+
+    A cell that does so outside of a function stands under the name "".
+    """
+    found = {}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        source = re.sub(r"^( *)[%!].*$", r"\1pass", cell.source, flags=re.MULTILINE)
+        for statement in ast.parse(source).body:
+            calls = [n.func for n in ast.walk(statement) if isinstance(n, ast.Call)]
+            names = {
+                call.attr
+                for call in calls
+                if isinstance(call, ast.Attribute)
+                and ast.unparse(call.value) != "plots"
+            }
+            if names & DRAWING:
+                name = getattr(statement, "name", "")
+                found[name] = ast.get_source_segment(source, statement)
+    return found
+
+
+def draw_senses(function):
+    """Draw lesson 01's figure of one word with two senses."""
+    rows = [types.SimpleNamespace(word="bank", sense=s) for s in ("river", "money")]
+    generator = np.random.default_rng(0)
+    from sklearn.decomposition import PCA
+
+    function.__globals__.update(
+        test=rows * 5,
+        in_context=lambda rows: generator.normal(size=(len(rows), 4)),
+        index={"water": 0, "cash": 1, "bank": 2},
+        vectors=generator.normal(size=(3, 4)),
+        PCA=PCA,
+    )
+    figure, axes = plt.subplots()
+    function(axes, "bank", {"river": ("water",), "money": ("cash",)})
+    return figure
+
+
+def show(function):
+    """Draw lesson 17's images with maps over them."""
+    pictures = np.zeros((2, 4, 4, 3))
+    function(pictures, ["a", "b"], "Two images.", looks=np.ones((2, 2, 2)))
+    return plt.gcf()
+
+
+DRAWN = {("01", "draw_senses"): draw_senses, ("17", "show"): show}
+FOUND = {
+    (path.name[:2], name): source
+    for path in contract.NOTEBOOKS.rglob("[0-9][0-9]_*.ipynb")
+    if ".ipynb_checkpoints" not in path.parts
+    for name, source in drawing_functions(nbformat.read(path, as_version=4)).items()
+}
+
+
+def test_every_lesson_that_draws_by_itself_is_known():
+    """A new one needs a function in DRAWN that calls it with small data."""
+    assert sorted(FOUND) == sorted(DRAWN)
+
+
+@pytest.mark.parametrize("place", sorted(FOUND), ids="-".join)
+def test_what_a_lesson_draws_by_itself_differs_without_colour(place, monkeypatch):
+    monkeypatch.setattr(plt, "show", lambda: None)
+    scope = {"np": np, "plt": plt, "plots": plots}
+    exec(FOUND[place], scope)
+    figure = DRAWN[place](scope[place[1]])
+    problems = list(grey_problems(figure))
+    plt.close(figure)
+    assert figure.axes and problems == []

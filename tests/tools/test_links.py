@@ -1,0 +1,98 @@
+"""Links and anchors inside the course lead somewhere; those outside are on a list."""
+
+import datetime
+import json
+
+import pytest
+
+from tools import course_links
+
+PAGES = course_links.texts()
+
+
+def test_links_inside_the_course_lead_somewhere():
+    assert list(course_links.broken(PAGES)) == []
+
+
+def test_the_list_of_addresses_is_complete():
+    """`make links` asks them; here we only see that none is forgotten or left over."""
+    assert sorted(course_links.read_cache()) == course_links.external(PAGES)
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A small course with one page, one lesson and links that work."""
+    (tmp_path / "notebooks").mkdir()
+    cell = {"cell_type": "markdown", "source": ["# L\n", "\n", "## The idea\n"]}
+    code = {"cell_type": "code", "source": "x[0](1)\n[a](nowhere.md)"}
+    notebook = json.dumps({"cells": [cell, code]})
+    (tmp_path / "notebooks/01_x.ipynb").write_text(notebook)
+    (tmp_path / "README.md").write_text(
+        "# Top\n[a](notebooks/01_x.ipynb#the-idea) [b](#top) [c](https://x.org/y_(z))\n"
+        "`[not](a-link.md)`\n\n```\n[nor](this.md)\n```\n"
+    )
+    return tmp_path
+
+
+def problems(root):
+    return list(course_links.broken(course_links.texts(root), root))
+
+
+def test_good_links_pass(course):
+    assert problems(course) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("01_x.ipynb#the-idea", "02_x.ipynb", "notebooks/02_x.ipynb leads nowhere"),
+        ("#the-idea", "#an-idea", "01_x.ipynb has no heading #an-idea"),
+        ("(#top)", "(#bottom)", "README.md has no heading #bottom"),
+    ],
+)
+def test_broken_links_are_found(course, old, new, sentence):
+    path = course / "README.md"
+    path.write_text(path.read_text().replace(old, new))
+    (found,) = problems(course)
+    assert sentence in found
+
+
+def test_a_heading_in_code_is_no_anchor():
+    assert course_links.anchors("```\n# no\n```\n## Two `words`, *and* √d") == {
+        "two-words-and-d"
+    }
+
+
+def test_addresses_outside(course):
+    pages = course_links.texts(course)
+    assert course_links.external(pages) == ["https://x.org/y_(z)"]
+
+
+def test_only_addresses_that_were_not_asked_lately_are_asked():
+    asked = []
+
+    def answers(address):
+        asked.append(address)
+        return "status 404" if address == "gone" else ""
+
+    today = datetime.date(2026, 3, 31)
+    cache = {"fresh": "2026-03-30", "old": "2026-01-01", "gone": None, "left": None}
+    found, failures = course_links.ask(
+        ["fresh", "gone", "new", "old"], cache, today, answers
+    )
+    assert asked == ["gone", "new", "old"]
+    assert failures == ["gone: status 404"]
+    assert found == {
+        "fresh": "2026-03-30",
+        "gone": None,
+        "new": "2026-03-31",
+        "old": "2026-03-31",
+    }
+
+
+def test_a_failed_answer_is_told(course, monkeypatch, capsys):
+    monkeypatch.setattr(course_links, "answer", lambda address: "no answer")
+    (course / "scripts").mkdir()
+    assert course_links.main(["--external"], root=course) == 1
+    assert "https://x.org/y_(z): no answer" in capsys.readouterr().out
+    assert course_links.read_cache(course) == {"https://x.org/y_(z)": None}

@@ -1,0 +1,316 @@
+"""Every notebook keeps the rules, each rule can fail, and nbval really compares."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from conftest import stream
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+from course_utils import results
+from tools import notebook_contract as contract
+
+NOTEBOOKS = contract.all_notebooks()
+LESSONS = (
+    "00",
+    "01",
+    "02",
+    "03",
+    "04",
+    "05",
+    "06",
+    "08",
+    "09",
+    "10",
+    "11",
+    "12",
+    "13",
+    "14",
+    "15",
+    "16",
+    "17",
+    "18",
+)
+
+
+def name(path):
+    return path.relative_to(contract.NOTEBOOKS).as_posix()
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_notebook_keeps_the_contract(path):
+    assert contract.check_file(path) == []
+
+
+def test_all_lessons_and_their_solutions_are_here():
+    found = {name(path) for path in NOTEBOOKS}
+    for number in LESSONS:
+        assert any(path.startswith(f"{number}_") for path in found), number
+    for path in NOTEBOOKS:
+        if path.parent.name == "solutions":
+            lessons = {p.name[:2] for p in contract.NOTEBOOKS.glob("*.ipynb")}
+            assert path.name[:2] in lessons
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_test_collects_every_notebook():
+    done = subprocess.run(
+        ["make", "-s", "notebooks-list"],
+        cwd=contract.ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = [path.relative_to(contract.ROOT).as_posix() for path in NOTEBOOKS]
+    assert sorted(done.stdout.split()) == sorted(expected)
+
+
+def test_a_good_lesson_has_no_violations(good_lesson):
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+def code(lesson, number):
+    """Return the code cell of the given number, counted from 0."""
+    return [cell for cell in lesson.cells if cell.cell_type == "code"][number]
+
+
+def add_cell(lesson, source, *outputs):
+    cell = new_code_cell(source, execution_count=3, outputs=list(outputs))
+    lesson.cells.append(cell)
+
+
+def picture(data=None):
+    return new_output("display_data", {"image/png": "iVBOR", **(data or {})})
+
+
+def add_text(source):
+    return lambda lesson: lesson.cells.append(new_markdown_cell(source))
+
+
+def hint(text):
+    return add_text(f"A text.\n<details><summary>Hint</summary>{text}</details>")
+
+
+def set_source(number, source):
+    return lambda lesson: code(lesson, number).update(source=source)
+
+
+def set_output(text):
+    return lambda lesson: code(lesson, 0).update(outputs=[stream(text)])
+
+
+def drop_text(text):
+    def change(lesson):
+        for cell in lesson.cells:
+            cell.source = cell.source.replace(text, "")
+
+    return change
+
+
+def add(source, *outputs):
+    return lambda lesson: add_cell(lesson, source, *outputs)
+
+
+def many_long_cells(lesson):
+    for number in range(4):
+        add_cell(lesson, "\n".join(f"x{i} = {i}" for i in range(8)))
+        lesson.cells[-1].execution_count = 3 + number
+
+
+error = new_output("error", ename="ValueError", evalue="x", traceback=[])
+LONG = "\n".join(f"x{i} = {i}" for i in range(41))
+CHECK = contract.CHECK
+
+BROKEN = {
+    "old format": (lambda n: n.update(nbformat_minor=4), "not a valid|older than 4.5"),
+    "same id": (
+        lambda n: n.cells[1].update(id=n.cells[0]["id"]),
+        "same id|not a valid",
+    ),
+    "kernelspec": (lambda n: n.metadata.kernelspec.update(name="x"), "not python3"),
+    "not run": (lambda n: code(n, 1).update(execution_count=None), "count None"),
+    "out of order": (lambda n: code(n, 0).update(execution_count=7), "count 7, but 1"),
+    "error": (lambda n: code(n, 0).update(outputs=[error]), "stores an error"),
+    "misspelt": (set_source(1, "# NBVAL_CHECK_OUTPUTS\n1"), "unknown or misplaced"),
+    "misspelt 2": (set_source(1, "# NVBAL_CHECK_OUTPUT\n1"), "unknown or misplaced"),
+    "hyphens": (set_source(1, "# NBVAL-CHECK-OUTPUT\n1"), "unknown or misplaced"),
+    "lower case": (set_source(1, "# nbval_check_output\n1"), "unknown or misplaced"),
+    "no space": (set_source(1, "#NBVAL_CHECK_OUTPUT\n1"), "unknown or misplaced"),
+    "trailing text": (set_source(1, f"{CHECK} two\n1"), "unknown or misplaced"),
+    "trailing space": (set_source(1, f"{CHECK} \n1"), "unknown or misplaced"),
+    "second line": (set_source(1, f"x = 1\n{CHECK}\nx"), "must be the first line"),
+    "ignore": (set_source(0, "# NBVAL_IGNORE_OUTPUT\n1"), "unknown or misplaced"),
+    "raises": (set_source(0, "# NBVAL_RAISES_EXCEPTION\n1"), "unknown or misplaced"),
+    "unlisted skip": (add(f"{contract.SKIP}\n1"), "not on the list of allowed"),
+    "tag": (lambda n: code(n, 0).metadata.update(tags=["nbval-skip"]), "nbval-skip"),
+    "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
+    "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
+    "semicolon": (set_source(1, f"{CHECK}\n2;"), "ends with ';'"),
+    "none checked": (set_source(1, "print(2)"), "no cell is checked"),
+    "long cell": (add(LONG), "has 41 lines"),
+    "long median": (many_long_cells, "half of the code cells"),
+    "no setup": (set_source(0, "import course_utils"), "no cell calls"),
+    "no badge": (drop_text("colab-badge.svg"), "no Colab badge"),
+    "no aims": (drop_text("What you will"), "What you will be able to do"),
+    "no questions": (drop_text("Before you start"), "Before you start"),
+    "no exercises": (drop_text("Exercises"), "Exercises"),
+    "no ending": (drop_text("After the lesson"), "After the lesson"),
+    "code in a hint": (hint("Use `np.where`."), "rendered: `np.where`"),
+    "emphasis in a hint": (hint("It is *more*."), "rendered: *more*"),
+    "link in a hint": (hint("See [this](a.md)."), "rendered: ](a.md)"),
+    "machine path": (set_output("saved to /root/x\n"), "own path /root/x"),
+    "warning": (set_output("x.py:1: UserWarning: old\n"), "stores a warning"),
+    "address": (set_output("<Line2D at 0x7f6ebae4a5c0>"), "a memory address"),
+    "figure": (add("plot()", picture()), "without its text alternative"),
+    "sample run": (lambda n: n.metadata.course.update(data_mode="sample"), "not full"),
+    "no run data": (lambda n: n.metadata.pop("course"), "metadata.course lacks"),
+    "no hardware": (lambda n: n.metadata.course.pop("hardware"), "lacks hardware"),
+}
+
+
+@pytest.mark.parametrize(("change", "sentence"), BROKEN.values(), ids=BROKEN)
+def test_each_rule_can_fail(good_lesson, change, sentence):
+    change(good_lesson)
+    found = contract.violations(good_lesson, "99_x.ipynb")
+    assert found, "the rule did not notice"
+    matching = [text for text in found if _matches(sentence, text)]
+    assert matching, found
+
+
+def _matches(sentence, text):
+    return any(part in text for part in sentence.split("|"))
+
+
+def test_a_class_may_be_long(good_lesson):
+    add_cell(good_lesson, "class Layer:\n" + LONG.replace("x", "    x"))
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<details><summary>Hint</summary><code>f(*a, **b)</code> <em>x</em></details>",
+        "<details><summary>Hint</summary>\n\nUse `x`, *now*.\n\n</details>",
+        "```html\n<details>`x`</details>\n```",
+    ],
+    ids=["html", "empty lines", "fence"],
+)
+def test_folded_texts_may_use_html_or_empty_lines(good_lesson, source):
+    add_text(source)(good_lesson)
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+@pytest.mark.parametrize("kind", ["stream", "text/markdown"])
+def test_a_described_figure_is_fine(good_lesson, kind):
+    text = "Figure: attention of each word to each other word.\n"
+    outputs = [picture(), stream(text)]
+    if kind != "stream":
+        outputs = [picture({kind: text})]
+    add_cell(good_lesson, "plot()", *outputs)
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+def test_a_listed_skip_is_fine(good_lesson, monkeypatch):
+    add_cell(good_lesson, f"{contract.SKIP}\nslow()")
+    listed = frozenset({("99_x.ipynb", "slow()")})
+    monkeypatch.setattr(contract, "SKIPS_ALLOWED", listed)
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+
+
+def test_a_missed_bound_must_be_known(good_lesson, monkeypatch):
+    payload = {"name": "demo.bleu", "value": 43, "unit": "", "at_least": 44}
+    output = new_output("display_data", {results.MIME_TYPE: payload})
+    good_lesson.cells[1].outputs.append(output)
+    (unknown,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "stores a missed bound: demo.bleu is 43" in unknown
+    monkeypatch.setattr(contract, "MISSED_BOUNDS", {("99_x.ipynb", "demo.bleu")})
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    good_lesson.cells[1].outputs[-1].data[results.MIME_TYPE]["value"] = 45
+    (reached,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "take it off MISSED_BOUNDS" in reached
+
+
+def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
+    good_lesson.cells = [c for c in good_lesson.cells if c.cell_type == "code"]
+    good_lesson.cells.insert(0, new_markdown_cell("# S\n\nhttps://x/colab-badge.svg"))
+    good_lesson.metadata.course.data_mode = "sample"
+    assert contract.violations(good_lesson, "99_x.ipynb", solution=True) == []
+
+
+@pytest.mark.parametrize("kind", ["AWAITING_FULL_RUN", "EMBEDDED_FOR_GOOD"])
+def test_a_lesson_with_outputs_of_the_embedded_data_says_so(
+    good_lesson, monkeypatch, kind
+):
+    monkeypatch.setattr(contract, kind, {"99_x.ipynb"})
+    good_lesson.metadata.course.data_mode = "sample"
+    (silent,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "does not say" in silent
+    good_lesson.cells[0].source += f"\n\n{contract.AWAITING_NOTE}."
+    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    good_lesson.metadata.course.data_mode = "full"
+    (done,) = contract.violations(good_lesson, "99_x.ipynb")
+    assert "take it off" in done
+    (untrue,) = contract.violations(good_lesson, "98_y.ipynb")
+    assert "but they are not" in untrue
+
+
+def test_canary(make_notebook, write_notebook, tmp_path):
+    """nbval fails on a changed output of a checked cell and on any error, only there.
+
+    The notebooks run as `make test` runs the lessons.
+    """
+    sources = [f"{CHECK}\nprint(6 * 7)", "print('not compared')"]
+    outputs = {0: [stream("42\n")], 1: [stream("something else\n")]}
+    notebook = make_notebook(sources, outputs)
+    write_notebook(notebook, "00_good.ipynb")
+    notebook.cells[0].outputs = [stream("43\n")]
+    write_notebook(notebook, "01_changed.ipynb")
+    write_notebook(make_notebook(["1 / 0", "print(1)"]), "02_error.ipynb")
+    bound = "from course_utils import results\nresults.expect('a.b', 1, at_least=2)"
+    write_notebook(make_notebook([bound]), "03_missed.ipynb")
+
+    makefile = (contract.ROOT / "Makefile").read_text()
+    options = ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout"]
+    assert all(option in makefile for option in options)
+    assert "TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1" in makefile
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    environment["PYTHONPATH"] = str(contract.ROOT)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
+        + ["--rootdir", str(tmp_path), *options, "60", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 1
+    verdicts = re.findall(r"^(PASSED|FAILED) (\w+)\S*::Cell (\d)", done.stdout, re.M)
+    assert sorted(verdicts, key=lambda verdict: verdict[1:]) == [
+        ("PASSED", "00_good", "0"),
+        ("PASSED", "00_good", "1"),
+        ("FAILED", "01_changed", "0"),
+        ("PASSED", "01_changed", "1"),
+        ("FAILED", "02_error", "0"),
+        ("PASSED", "02_error", "1"),
+        ("FAILED", "03_missed", "0"),
+    ], done.stdout
+
+
+def test_the_command_prints_a_line_for_each_violation(
+    good_lesson, write_notebook, capsys
+):
+    path = write_notebook(good_lesson)
+    assert contract.main([str(path)]) == 0
+    nbformat.write(drop_and_return(good_lesson), path)
+    assert contract.main([str(path)]) == 1
+    assert "00_tiny.ipynb: cell 1 has the exec" not in capsys.readouterr().out
+
+
+def drop_and_return(lesson):
+    drop_text("Exercises")(lesson)
+    return lesson

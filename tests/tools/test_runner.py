@@ -1,0 +1,298 @@
+"""The runner: fresh kernels, failures that are reported, storing, the report."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+
+from tools import kernels, report, runner
+
+GOOD = [
+    "import os\nprint(os.environ['COURSE_DATA'])",
+    "from course_utils import results\n"
+    "results.expect('demo.accuracy', 0.9, at_least={'sample': 0.8})",
+    "6 * 7",
+]
+
+
+@pytest.fixture
+def run(write_notebook, tmp_path):
+    """Write notebooks, run them, and return (exit status, report.json)."""
+
+    def run(notebooks, *options):
+        for name, notebook in notebooks.items():
+            write_notebook(notebook, f"notebooks/{name}.ipynb")
+        folders = ["--notebooks", str(tmp_path / "notebooks")]
+        output = ["--output", str(tmp_path / "build")]
+        status = runner.main([*folders, *output, *options])
+        path = tmp_path / "build" / "report.json"
+        return status, json.loads(path.read_text()) if path.exists() else None
+
+    return run
+
+
+def test_lessons_run_in_order_and_are_reported(run, make_notebook, tmp_path, capsys):
+    names = ("05_second", "00_first")
+    status, facts = run({name: make_notebook(GOOD) for name in names})
+    assert status == 0
+    assert [lesson["lesson"] for lesson in facts["lessons"]] == [
+        "00_first",
+        "05_second",
+    ]
+    assert {lesson["status"] for lesson in facts["lessons"]} == {"passed"}
+    assert facts["lessons"][0]["results"][0]["at_least"] == 0.8
+    assert facts["lessons"][0]["peak_memory_gb"] > 0
+    shown = capsys.readouterr().out
+    assert re.search(r"\[1/2\] 00_first: passed, \d+\.\d min", shown)
+    assert "2 of 2 passed" in shown
+    executed = nbformat.read(tmp_path / "build/notebooks/00_first.ipynb", 4)
+    assert executed.cells[0].outputs[0].text == "sample\n"
+    page = (tmp_path / "build/html/00_first.html").read_text()
+    assert "sample" in page
+    html = (tmp_path / "build/report.html").read_text()
+    for text in ("demo.accuracy", "at least 0.8: reached", "2 of 2 lessons passed"):
+        assert text in html
+
+
+def test_a_failing_lesson_names_cell_and_error_and_the_others_run(
+    run, make_notebook, tmp_path, capsys
+):
+    bad = make_notebook(["x = 1", "# look here\nx / 0", "print('never')"])
+    status, facts = run({"01_bad": bad, "02_good": make_notebook(["1"])})
+    assert status == 1
+    first, second = facts["lessons"]
+    assert (first["status"], first["cell"]) == ("failed", 2)
+    assert "ZeroDivisionError" in first["error"] and "# look here" in first["error"]
+    assert second["status"] == "passed"
+    shown = capsys.readouterr().out
+    assert "cell 2: ZeroDivisionError" in shown and "1 of 2 passed" in shown
+    assert "ZeroDivisionError" in (tmp_path / "build/report.html").read_text()
+    partial = nbformat.read(tmp_path / "build/notebooks/01_bad.ipynb", 4)
+    assert partial.cells[1].outputs[-1].ename == "ZeroDivisionError"
+    assert partial.cells[2].outputs == []
+
+
+def test_a_missed_bound_fails_the_lesson_after_its_last_cell(run, make_notebook):
+    expectation = "results.expect('demo.bleu', 43, at_least=44)"
+    cells = [f"from course_utils import results\n{expectation}", "print('the end')"]
+    status, facts = run({"00_first": make_notebook(cells)})
+    assert status == 1
+    (lesson,) = facts["lessons"]
+    assert lesson["status"] == "failed" and lesson["results"][0]["value"] == 43
+    assert lesson["error"] == "demo.bleu is 43, but it should be at least 44"
+
+
+def test_a_dead_kernel_and_a_slow_cell_are_failures(run, make_notebook):
+    dead = make_notebook(["import os\nos._exit(1)"])
+    slow = make_notebook(["import time\ntime.sleep(60)"])
+    options = ("--timeout", "2")
+    start = time.monotonic()
+    notebooks = {"01_dead": dead, "02_slow": slow, "03_good": make_notebook(["1"])}
+    status, facts = run(notebooks, *options)
+    assert status == 1
+    errors = [lesson["error"] for lesson in facts["lessons"]]
+    assert "the kernel died" in errors[0]
+    assert "more than 2 seconds" in errors[1]
+    assert errors[2] == ""
+    assert time.monotonic() - start < 50
+
+
+def test_the_kernel_is_this_interpreter_and_gets_the_data_mode(
+    run, make_notebook, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COURSE_DATA_DIR", "some/folder")
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "import os, sys\nfrom pathlib import Path\n"
+        f"assert sys.executable == {sys.executable!r}\n"
+        "assert os.environ['COURSE_DATA'] == 'full'\n"
+        f"assert os.environ['COURSE_DATA_DIR'] == {str(tmp_path / 'some/folder')!r}\n"
+        "assert Path.cwd().name == 'notebooks'"
+    )
+    notebook = make_notebook([code])
+    notebook.metadata["kernelspec"]["name"] = "no-such-kernel"
+    status, facts = run({"00_x": notebook}, "--data", "full")
+    assert status == 0, facts["lessons"][0]["error"]
+    assert facts["data_mode"] == "full"
+
+
+def test_one_lesson_by_its_number(run, make_notebook, capsys):
+    notebooks = {"00_a": make_notebook(["1"]), "05_b": make_notebook(["2"])}
+    status, facts = run(notebooks, "--lesson", "05")
+    assert status == 0
+    assert [lesson["lesson"] for lesson in facts["lessons"]] == ["05_b"]
+    status, _ = run(notebooks, "--lesson", "07")
+    assert status == 2
+    assert "no lesson '07'; the lessons here are: 00, 05" in capsys.readouterr().err
+
+
+def test_store_writes_a_clean_notebook_back(run, make_notebook, tmp_path):
+    notebook = make_notebook(["x = 1", "print('a', end='')\nprint('b')", "6 * 7"])
+    notebook.cells[1].metadata["execution"] = {"iopub.status.busy": "2026-01-01"}
+    notebook.metadata["widgets"] = {"state": {}}
+    ids = [cell["id"] for cell in notebook.cells]
+    status, _ = run({"00_x": notebook}, "--store")
+    assert status == 0
+    path = tmp_path / "notebooks/00_x.ipynb"
+    stored = nbformat.read(path, 4)
+    nbformat.validate(stored)
+    assert [cell["id"] for cell in stored.cells] == ids
+    assert [cell.execution_count for cell in stored.cells] == [1, 2, 3]
+    assert stored.cells[1].outputs[0].text == "ab\n"
+    assert stored.cells[2].outputs[0].execution_count == 3
+    assert stored.cells[1].metadata == {}
+    assert set(stored.metadata) == {"kernelspec", "language_info", "course"}
+    course = stored.metadata["course"]
+    assert course["data_mode"] == "sample" and course["versions"]["Python"]
+    assert set(course) == {"data_mode", "versions", "hardware", "date", "minutes"}
+    assert path.read_text().endswith("}\n")
+    assert [p.name for p in path.parent.iterdir()] == ["00_x.ipynb"]
+
+
+def test_without_store_the_lesson_stays_as_it_is(run, make_notebook, tmp_path):
+    notebook = make_notebook(["print(1)"])
+    run({"00_x": notebook})
+    assert nbformat.read(tmp_path / "notebooks/00_x.ipynb", 4).cells[0].outputs == []
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "import os\nprint(os.getcwd())"])
+def test_a_failure_or_a_machine_path_is_not_stored(
+    run, make_notebook, tmp_path, capsys, source
+):
+    status, facts = run({"00_x": make_notebook([source])}, "--store")
+    assert status == 1
+    assert facts["lessons"][0]["status"] == "failed"
+    assert nbformat.read(tmp_path / "notebooks/00_x.ipynb", 4).cells[0].outputs == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "saved to /root/x.keras",
+        "('/tmp/ipykernel_1/2.py')",
+        "in /home/me/course",
+        "/work/a",
+    ]
+    + ["/Users/me/x", "at /usr/lib/python3", r"C:\Users\me", "\n/opt/venv/bin"],
+)
+def test_machine_paths_are_found(make_notebook, text):
+    outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
+    assert runner.absolute_paths(make_notebook(["x"], outputs))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["~/.cache/keras-attention-course", "https://x.org/home/index", "and/or 1/2"]
+    + ["$COURSE_DATA_DIR/tmp/x", "sentences/s", "http://host/work/x", "data/opt/x"],
+)
+def test_other_slashes_are_not_machine_paths(make_notebook, text):
+    outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
+    assert not runner.absolute_paths(make_notebook(["x"], outputs))
+
+
+CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"
+MEET = """import pathlib, time
+pathlib.Path({mine!r}).touch()
+end = time.monotonic() + 60
+while not pathlib.Path({other!r}).exists():
+    assert time.monotonic() < end, "the other lesson did not run meanwhile"
+    time.sleep(0.1)
+import os
+print(os.environ["TF_NUM_INTRAOP_THREADS"])"""
+
+
+def test_two_lessons_run_at_a_time(run, make_notebook, tmp_path, monkeypatch):
+    for name in CORE_NAMES:  # known before, so that monkeypatch puts them back
+        monkeypatch.setenv(name, "1")
+    one, other = str(tmp_path / "one"), str(tmp_path / "other")
+    sources = MEET.format(mine=one, other=other), MEET.format(mine=other, other=one)
+    names = "00_a", "01_b", "02_c"
+    sources = dict(zip(names, (*sources, "1"), strict=True))
+    status, facts = run(
+        {n: make_notebook([s]) for n, s in sources.items()}, "--jobs", "2"
+    )
+    assert status == 0
+    assert [lesson["lesson"] for lesson in facts["lessons"]] == list(names)
+    executed = nbformat.read(tmp_path / "build/notebooks/00_a.ipynb", 4)
+    assert executed.cells[0].outputs[0].text == "1\n"
+
+
+def test_kernels_side_by_side_share_the_cores(monkeypatch):
+    names = CORE_NAMES
+    for name in names:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setenv(names[0], "7")  # the user's own choice
+    kernels.share_cores(3)
+    assert [os.environ[name] for name in names] == ["7", "2", "2"]
+    for name in names[1:]:
+        monkeypatch.delenv(name)
+    kernels.share_cores(16)
+    assert os.environ[names[1]] == "1"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(("--jobs", "0"), "at least 1"), (("--jobs", "2", "--store"), "--jobs 1")],
+)
+def test_jobs_that_make_no_sense_are_refused(options, said, capsys):
+    with pytest.raises(SystemExit):
+        runner.main(options)
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_ends_the_run_and_keeps_the_report(
+    jobs, write_notebook, make_notebook, tmp_path
+):
+    ready = tmp_path / "ready"
+    slow = f"import pathlib, time\npathlib.Path({str(ready)!r}).touch()\ntime.sleep(99)"
+    write_notebook(make_notebook(["1"]), "notebooks/00_a.ipynb")
+    write_notebook(make_notebook([slow]), "notebooks/01_b.ipynb")
+    write_notebook(make_notebook([slow]), "notebooks/02_c.ipynb")
+    command = [sys.executable, "-m", "tools.runner", "--jobs", str(jobs)]
+    command += ["--notebooks", str(tmp_path / "notebooks")]
+    command += ["--output", str(tmp_path / "build")]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        # A shell lets its background jobs ignore interrupts, and so would this process.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    first = tmp_path / "build/html/00_a.html"
+    deadline = time.monotonic() + 120
+    while not (ready.exists() and first.exists()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    os.kill(process.pid, signal.SIGINT)
+    shown, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted" in shown
+    facts = json.loads((tmp_path / "build/report.json").read_text())
+    assert [lesson["lesson"] for lesson in facts["lessons"]] == ["00_a"]
+    assert not (tmp_path / "build/notebooks/01_b.ipynb").exists()
+
+
+def test_the_report_escapes_what_lessons_print():
+    lesson = {
+        "lesson": "00_x",
+        "title": "<b>T</b>",
+        "status": "failed",
+        "minutes": 0.1,
+        "peak_memory_gb": None,
+        "cell": 3,
+        "error": "ValueError: <script>",
+        "results": [{"name": "a.b", "value": 1, "unit": "", "at_most": 0}],
+    }
+    facts = {"data_mode": "sample", "date": "", "hardware": "", "versions": {}}
+    page = report.as_html({**facts, "minutes": 0.1, "lessons": [lesson]})
+    assert "<script>" not in page and "<b>T</b>" not in page
+    assert "cell 3: ValueError: &lt;script&gt;" in page
+    assert "missed" in page and "0 of 1 lessons passed" in page

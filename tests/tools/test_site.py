@@ -1,0 +1,359 @@
+"""What the site's pages are made of; the pages themselves are tested in a browser."""
+
+import copy
+import dataclasses
+import doctest
+import json
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from tools import teaching_tables
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "website"))
+
+from course_site import course_map, glossary, icons, lessons, pages, quiz  # noqa: E402
+from course_site import slides as slide_maker  # noqa: E402
+from course_site import theme as theme_maker  # noqa: E402
+
+from course_utils.plots import viewer  # noqa: E402
+
+STORED = lessons.read()
+NUMBERS = [one.number for one in STORED]
+_README = (ROOT / "README.md").read_text(encoding="utf-8")
+_SENTENCES = re.findall(r"^Planned, .*?\.$", _README, re.DOTALL | re.MULTILINE)
+PLANNED = re.findall(r"\b\d\d\b", " ".join(_SENTENCES))
+
+
+@pytest.mark.parametrize(
+    "module",
+    [course_map, glossary, icons, lessons, quiz, theme_maker],
+    ids=lambda m: m.__name__,
+)
+def test_examples_in_the_docstrings_run(module):
+    result = doctest.testmod(module)
+    assert result.failed == 0 and result.attempted > 0
+
+
+# --- lessons -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
+def test_each_lesson_says_what_the_site_asks(lesson):
+    assert lesson.title.startswith(lesson.number) and lesson.name
+    assert len(lesson.goals) >= 3
+    assert lesson.reading
+    assert lesson.exercises == 3
+    assert set(lesson.needs) <= {*NUMBERS, *PLANNED}
+    assert bool(lesson.needs) == (lesson.number != lessons.START)
+
+
+def test_needs_are_earlier_lessons_only():
+    text = "**You need:** lessons 02 and 05; lesson 07 comes later.\n\n03"
+    assert lessons.needed(text, "06") == ("02", "05")
+    assert lessons.needed("**You need:** basic Keras.", "06") == ("00",)
+    assert lessons.needed("", "00") == ()
+
+
+def test_a_cell_is_found_by_what_only_it_holds():
+    cells = [
+        {"cell_type": "markdown", "source": "## One\n\ntext\n\n### Two"},
+        {"cell_type": "code", "source": "x = 1"},
+        {"cell_type": "code", "source": "y = 1"},
+    ]
+    assert lessons.find_cell({"cells": cells}, "x =") == (2, "Two")
+    assert lessons.find_cell({"cells": cells}, "text") == (1, "One")
+    for snippet, number in (("= 1", "2"), ("z", "0")):
+        with pytest.raises(ValueError, match=f"^{number} cells hold"):
+            lessons.find_cell({"cells": cells}, snippet)
+
+
+# --- the map -----------------------------------------------------------------------
+
+
+def test_the_map_shows_each_lesson_once_and_leads_to_its_page():
+    picture = ElementTree.fromstring(course_map.svg(STORED, pages.page_address))
+    name = "{http://www.w3.org/2000/svg}"
+    boxes = picture.findall(f"{name}a")
+    assert sorted(box.get("href") for box in boxes) == [
+        one.path.replace(".ipynb", ".html") for one in STORED
+    ]
+    for box in boxes:
+        texts = [text.text for text in box.findall(f"{name}text")]
+        assert len(texts) <= 4 and texts[-1].endswith(("computing", "measured"))
+
+
+def test_boxes_do_not_overlap():
+    needs = {one.number: one.needs for one in STORED}
+    for row in course_map.rows(needs)[0]:
+        assert len(row) == len(set(row))
+    picture = course_map.svg(STORED, pages.page_address)
+    corners = re.findall(r'<rect x="(-?\d+)" y="(\d+)"', picture)
+    assert len(set(corners)) == len(STORED)
+    for x, y in corners:
+        beside = [int(a) for a, b in corners if b == y and a != x]
+        assert all(abs(int(x) - other) >= course_map.WIDTH for other in beside)
+
+
+def test_arrows_say_what_the_lessons_say():
+    needs = {one.number: one.needs for one in STORED}
+    _, arrows = course_map.rows(needs)
+    above = {}
+    for start, end in arrows:
+        above.setdefault(end, set()).add(start)
+
+    def origins(place):
+        """Follow arrows upwards through passing places to lessons."""
+        found = set()
+        for start in above.get(place, ()):
+            found |= origins(start) if isinstance(start, tuple) else {start}
+        return found
+
+    def everything_before(number):
+        direct = origins(number)
+        return direct.union(*(everything_before(other) for other in direct))
+
+    for number, wanted in needs.items():
+        assert set(wanted) - set(PLANNED) <= everything_before(number)
+        assert origins(number) <= set(wanted)
+
+
+def test_an_arrow_that_follows_from_others_is_left_out():
+    needs = {"00": (), "01": ("00",), "02": ("00", "01"), "03": ("00", "99")}
+    assert course_map.essential(needs)["02"] == ("01",)
+    assert course_map.essential(needs)["03"] == ("00",)
+
+
+# --- questions ---------------------------------------------------------------------
+
+
+def blocks(notebook):
+    """Return the HTML blocks of a notebook's texts that hold folded parts."""
+    parts = re.split(r"\n{2,}", "\n\n".join(lessons.markdown(notebook)))
+    return [part for part in parts if part.startswith("<details>")]
+
+
+@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
+def test_every_question_has_one_right_answer_and_explains_each(lesson):
+    found = [quiz.options(block) for block in blocks(lesson.notebook)]
+    found = [choices for choices in found if choices]
+    assert len(found) >= 5
+    for choices in found:
+        assert list(quiz.problems(choices)) == [], choices[0].label
+
+
+@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
+def test_no_option_is_lost_on_the_way_to_the_site(lesson):
+    text = "\n\n".join(lessons.markdown(lesson.notebook))
+    written = len(re.findall(r"<summary>[a-z]\) ", text))
+    assert written == sum(len(quiz.options(b)) for b in blocks(lesson.notebook))
+
+
+GOOD = (
+    "<details><summary>a) `x`</summary>No. Because *one*.</details>\n"
+    "<details><summary>b) 2 < 3</summary>Right. Yes.</details>"
+)
+
+
+def test_a_form_has_each_option_with_its_verdict():
+    choices = quiz.options(GOOD)
+    form = quiz.closing("quiz-1", choices)
+    assert re.findall(r'data-verdict="(\w+)"', form) == ["wrong", "right"]
+    assert '<label for="quiz-1-a">a) <code>x</code></label>' in form
+    assert "<p>No. Because <em>one</em>.</p>" in form
+    assert form.count('type="radio" name="quiz-1"') == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("Right.", "Yes."), "0 options begin"),
+        (("No.", "Right."), "2 options begin"),
+        (("b)", "c)"), "called a, c"),
+        (("No. Because *one*.", ""), "has no explanation"),
+    ],
+)
+def test_a_faulty_question_is_noticed(change, sentence):
+    found = list(quiz.problems(quiz.options(GOOD.replace(*change))))
+    assert any(sentence in problem for problem in found)
+
+
+def test_rightly_is_not_right():
+    assert not quiz.Option("a) x", "Rightly so.").right
+
+
+def test_hints_are_no_options():
+    hint = "<details><summary>Hint 1</summary>`x` is *it*.</details>"
+    assert quiz.options(hint) == []
+    assert "<p><code>x</code> is <em>it</em>.</p>" in quiz.folded(hint)
+
+
+# --- pages -------------------------------------------------------------------------
+
+
+def test_every_lesson_is_on_the_home_page_and_in_its_contents():
+    template = (ROOT / pages.HOME).read_text(encoding="utf-8")
+    home = pages.home_page(template, STORED, pages.site_places())
+    for one in STORED:
+        assert f"[{one.title}]({one.path})" in home
+        assert f"\n{one.path.removesuffix('.ipynb')}\n" in home
+    assert "<!-- site:" not in home and "{result:" not in home
+
+
+@pytest.mark.parametrize("mode", ["full", "sample"])
+def test_minutes_on_embedded_data_say_so(mode):
+    lesson = dataclasses.replace(
+        STORED[0], course={"minutes": 3.2, "data_mode": mode}, title="T"
+    )
+    row = pages.lessons_table([lesson]).splitlines()[-1]
+    assert row.endswith("| 3 |" if mode == "full" else "| 3 (embedded data) |")
+
+
+def test_a_figure_that_nobody_recorded_stops_the_build():
+    with pytest.raises(ValueError, match="No stored lesson recorded"):
+        pages.home_page("{result:no.such.figure}", STORED, {})
+
+
+@pytest.mark.parametrize(
+    ("link", "leads_to"),
+    [
+        ("04_self_attention.ipynb", "04_self_attention.ipynb"),
+        ("../README.md#x", "ADDRESS/README.md#x"),
+        ("../models/README.md", "../translator.md"),
+        ("https://x.org/y.md", "https://x.org/y.md"),
+        ("#here", "#here"),
+        ("no_such_file", "no_such_file"),
+    ],
+)
+def test_links_lead_to_pages_or_to_the_repository(link, leads_to):
+    path = "notebooks/05_transformer_encoder.ipynb"
+    places = pages.site_places()
+    text = pages.with_site_links(f"[a]({link})", path, places, "ADDRESS/")
+    assert text == f"[a]({leads_to})"
+
+
+def test_links_of_a_moved_page_follow_it():
+    text = "[a](../notebooks/00_x.ipynb) [b](teaching.toml)"
+    places = {"website/teaching.md": "t.md", "notebooks/00_x.ipynb": "n/00.ipynb"}
+    moved = pages.with_site_links(text, "website/teaching.md", places, "ADDRESS/")
+    assert moved == "[a](n/00.ipynb) [b](ADDRESS/website/teaching.toml)"
+
+
+def test_the_first_mention_of_a_term_is_found():
+    row = '| <a id="term-{0}"></a>{0}, {0}s | | x | [04](y) |\n'
+    entries = glossary.read("".join(row.format(t) for t in ("mask", "causal mask")))
+    names = glossary.names(entries)
+    start, end, entry = glossary.first_mention("Unmasked: a Causal mask.", names)
+    assert (start, end, entry.anchor) == (12, 23, "term-causal mask")
+    assert glossary.first_mention("masked mask-like", names) is None
+
+
+def test_icons_are_taken_from_the_script():
+    script = (
+        'x={moon:[384,512,[127769],"f186","M1 2z"],"a-b":[1,2,[],"f1",["M0","M3"]]}'
+    )
+    known = icons.shapes(script)
+    assert known == {"moon": (384, 512, "M1 2z"), "a-b": (1, 2, "M3")}
+    sheet = icons.style_sheet({"moon"}, known)
+    assert ".fa-moon {" in sheet and "M1%202z" in sheet and "fa-a-b" not in sheet
+    with pytest.raises(ValueError, match="no icon 'sun'"):
+        icons.style_sheet({"sun"}, known)
+
+
+def test_the_search_button_is_called_by_its_words():
+    button = '<button class="btn search-button-field x" aria-label="Search" title="t">'
+    assert theme_maker.mended(button) == button.replace(' aria-label="Search"', "")
+    other = '<button class="search-button" aria-label="Search">'
+    assert theme_maker.mended(other) == other
+
+
+def test_the_site_finds_the_viewers_two_schemes():
+    """static/viewer.js changes these two places of a viewer's style."""
+    document = viewer.page(["a"], ["b"], [[[[1.0]]]], alt="One weight.")
+    script = (ROOT / "website/static/viewer.js").read_text(encoding="utf-8")
+    for place in ("@media (prefers-color-scheme: dark)", "color-scheme: light dark"):
+        assert document.count(place) == 1 and f'"{place}"' in script
+
+
+# --- slides ------------------------------------------------------------------------
+
+
+def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
+    (lesson, _) = slide_maker.chosen(STORED)
+    before = copy.deepcopy(lesson.notebook)
+    deck = slide_maker.deck(lesson.notebook)
+    assert lesson.notebook == before
+    texts = "\n\n".join(lessons.markdown(lesson.notebook))
+    code = "\n".join("".join(c["source"]) for c in lesson.notebook["cells"])
+    for cell in deck.cells:
+        if cell.cell_type == "code":
+            assert cell.source in code
+        else:
+            assert all(block in texts for block in cell.source.split("\n\n"))
+            one_block = "\n\n" not in cell.source
+            assert len(cell.source) <= slide_maker.LONGEST + 2 or one_block
+    kinds = [cell.metadata.slideshow.slide_type for cell in deck.cells]
+    assert kinds[0] == "slide" and set(kinds) == {"slide", "subslide"}
+    shown = "\n".join(cell.source for cell in deck.cells)
+    assert "NotImplementedError" not in shown and "colab-badge" not in shown
+    assert "course_utils.setup(" not in shown and "NBVAL" not in shown
+
+
+def test_pictures_on_slides_have_a_text():
+    (lesson, _) = slide_maker.chosen(STORED)
+    outputs = [
+        output
+        for cell in slide_maker.deck(lesson.notebook).cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    assert outputs
+    assert all(len(output.metadata["image/png"]["alt"]) > 20 for output in outputs)
+
+
+# --- the teachers' page ------------------------------------------------------------
+
+
+def test_the_teachers_page_is_in_step(capsys):
+    assert teaching_tables.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_the_longest_plan_has_every_lesson():
+    facts = teaching_tables.read_facts()
+    assert [len(plan["weeks"]) for plan in facts["plans"]] == [6, 10, 14]
+    planned = [n for week in facts["plans"][-1]["weeks"] for n in week["lessons"]]
+    assert set(NUMBERS) <= set(planned)
+    assert set(NUMBERS) <= set(facts["discussion"])
+
+
+def test_a_misconception_without_its_cell_is_an_error():
+    facts = [{"says": "x", "lesson": NUMBERS[0], "cell": "no such text"}]
+    with pytest.raises(ValueError, match="0 cells hold 'no such text'"):
+        teaching_tables.misconceptions_table(facts, STORED)
+
+
+def test_a_lesson_that_is_not_there_yet_is_left_out():
+    facts = [{"says": "x", "lesson": "99", "cell": "y"}]
+    assert len(teaching_tables.misconceptions_table(facts, STORED).splitlines()) == 2
+    week = {"lessons": ["99"], "meeting": "m", "home": "h"}
+    plan = {"name": "n", "audience": "a", "weeks": [week]}
+    assert teaching_tables.plans([plan], STORED).endswith("| 1 |  | m | h |  |")
+
+
+# --- settings of other services ----------------------------------------------------
+
+
+def test_every_service_installs_the_same_requirements():
+    binder = (ROOT / ".binder/requirements.txt").read_text(encoding="utf-8")
+    lines = [x for x in binder.splitlines() if x and not x.startswith("#")]
+    assert lines == ["-r ../requirements.txt"]
+    container = (ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8")
+    assert json.loads(container)["postCreateCommand"] == "make install"
+    ci = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    assert re.search(r"run: \.ci/run$", ci, re.MULTILINE)
+    site = (ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8")
+    assert "run: make site" in site and "path: build/site" in site

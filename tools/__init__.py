@@ -1,0 +1,1 @@
+"""What builds, runs and checks the course; none of it is in the package."""

@@ -1,0 +1,34 @@
+"""Write down what a trained model is: a JSON file, and the table in its model card."""
+
+import json
+
+from course_utils import environment
+from course_utils.files import atomic_write
+from tools.readme_tables import replace_between
+
+
+def software(*names):
+    """Return the named packages with their versions, separated by commas."""
+    versions = environment.versions()
+    return ", ".join(f"{name} {versions[name]}" for name in names)
+
+
+def facts_table(facts):
+    """Return a table with a row for each (name, value) pair."""
+    lines = ["| | |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in facts)])
+
+
+def write_json(path, facts):
+    """Write a dict to a JSON file; an interruption leaves the old one."""
+    with atomic_write(path) as file:
+        json.dump(facts, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+
+
+def fill_card(card, name, table):
+    """Put a table between the markers called ``name``, where there is a card."""
+    if card.exists():
+        text = replace_between(card.read_text("utf-8"), name, table)
+        with atomic_write(card) as file:
+            file.write(text)

@@ -1,0 +1,336 @@
+"""Pre-train the small BERT of lesson 14 for longer than the lesson has time for.
+
+    python -m tools.pretrain_bert [--data full|sample] [--minutes 60] [--output DIR]
+
+It reads IMDB's reviews without labels (the unlabelled ones, and those for training,
+but no copy of a review for validation or testing) and writes to `models/`:
+`mini_bert.keras`, the network with its vectorizer, `mini_bert.json`, its figures on
+held-out reviews, and the table in the model card. Copy the new checksum into
+`course_utils/models.py`. With `--data sample` a tiny one lands in `build/models`.
+
+The learning rate stays at its peak and falls at the end of the minutes only (Hägele et
+al., 2024, "Scaling Laws and Compute-Optimal Training Beyond Fixed Training Durations").
+An interrupted training goes on from its last round, if texts and recipe are still the
+same. The state before the fall is kept in a folder `.backup-bert-…`, so that a finished
+model can be trained for longer: the same command with more minutes goes on from there.
+"""
+
+import argparse
+import datetime
+import hashlib
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils import datasets, environment, metrics, training
+from course_utils.bert.masking import SentencePairs, pretraining_batches
+from course_utils.bert.model import (
+    BertEncoder,
+    BertPretraining,
+    MiniBert,
+    start_encoder,
+)
+from course_utils.files import atomic_write, sha256
+from course_utils.text.word_vectors import train_word_vectors
+from course_utils.text.wordpiece import WordPieceVectorizer
+from tools.model_card import facts_table, fill_card, software, write_json
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME, CARD = "mini_bert.keras", "mini_bert.md"
+SEED = 0
+WARM_UP, FALL = 0.02, 0.4  # shares of the minutes, at the beginning and at the end
+LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses nothing
+LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
+CHUNK = 5_000  # texts that are encoded at once
+RECIPES = {
+    "full": {
+        "vocab_size": 8000,
+        "length": 128,
+        "size": {"embed_dim": 192, "dense_dim": 768, "num_heads": 4, "num_layers": 2},
+        "dropout": 0.0,
+        "word_vector_epochs": 3,
+        "batch_size": 64,
+        "steps": 300,
+        "held_out": 20,
+        "peak": 5e-3,
+        "minutes": 60,
+    },
+    "sample": {
+        "vocab_size": 700,
+        "length": 48,
+        "size": {"embed_dim": 16, "dense_dim": 32, "num_heads": 2, "num_layers": 1},
+        "dropout": 0.0,
+        "word_vector_epochs": 1,
+        "batch_size": 16,
+        "steps": 10,
+        "held_out": 2,
+        "peak": 4e-3,
+        "minutes": 0.1,
+    },
+}
+PLACES = {"full": "models", "sample": "build/models"}
+
+
+def load_texts(data):
+    """Return the texts to learn from, and others to measure on."""
+    if data == "full":
+        unlabelled, _ = datasets.imdb.load("unsupervised")
+        texts = unlabelled + datasets.imdb.load("train")[0]
+        held_out = datasets.imdb.load("validation")[0]
+        # The corpus repeats reviews; what is measured on later must not be read here.
+        kept_out = {*held_out, *datasets.imdb.load("test")[0]}
+        return [text for text in texts if text not in kept_out], held_out
+    return datasets.reviews.load("train")[0], datasets.reviews.load("validation")[0]
+
+
+def backup_name(texts, recipe):
+    """Return the name of the folder for the states of one training."""
+    digest = hashlib.sha256(repr((texts, recipe)).encode("utf-8"))
+    return f".backup-bert-{digest.hexdigest()[:8]}"
+
+
+def load_vectorizer(texts, vocab_size, path):
+    """Learn the pieces, or read those that an earlier start learned."""
+    if path.exists():
+        return WordPieceVectorizer(path.read_text("utf-8"))
+    vectorizer = WordPieceVectorizer.train(texts, vocab_size)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as file:
+        file.write(vectorizer.get_config()["tokenizer"])
+    return vectorizer
+
+
+def encode(vectorizer, texts):
+    """Return one array of ids per text; arrays take a tenth of a list's memory."""
+    chunks = (texts[i : i + CHUNK] for i in range(0, len(texts), CHUNK))
+    return [
+        np.array(ids, "int32") for chunk in chunks for ids in vectorizer.encode(chunk)
+    ]
+
+
+def batches(vectorizer, ids, recipe, seed):
+    """Return the endless batches of both tasks."""
+    pairs = SentencePairs(ids, recipe["length"], vectorizer.sentence_ends)
+    size = vectorizer.vocabulary_size, recipe["batch_size"]
+    return pretraining_batches(pairs, *size, seed=seed)
+
+
+def build(recipe, vocab_size):
+    """Return an untrained network."""
+    encoder = BertEncoder(
+        vocab_size, recipe["length"], dropout=recipe["dropout"], **recipe["size"]
+    )
+    return BertPretraining(encoder)
+
+
+def begin(network, ids, recipe):
+    """Start the encoder, its table with word vectors learned from the same texts."""
+    embedding = network.encoder.embedding
+    shape = embedding.vocab_size, embedding.embed_dim
+    print("word vectors ", end="", flush=True)
+    vectors = train_word_vectors(ids, *shape, epochs=recipe["word_vector_epochs"])
+    print()
+    start_encoder(network.encoder, vectors)
+
+
+def compile_network(network):
+    """Give the network its optimizer, both losses and both measures."""
+    network.compile(
+        keras.optimizers.Muon(adam_lr_ratio=0.3),
+        [
+            training.MaskedCrossEntropy(),
+            keras.losses.BinaryCrossentropy(from_logits=True),
+        ],
+        loss_weights=LOSS_WEIGHTS,
+        metrics=[
+            [metrics.MaskedAccuracy("tokens")],
+            [keras.metrics.BinaryAccuracy("follows", threshold=0)],
+        ],
+    )
+    network.optimizer.build(network.trainable_variables)
+
+
+def rate(share):
+    """Return the learning rate as a share of its peak, after a share of the minutes."""
+    return min(1.0, share / WARM_UP, max(0.0, 1 - share) / FALL)
+
+
+def save_state(path, network, progress):
+    """Store the weights, the optimizer's state and the progress, or keep the old."""
+    variables = [*network.weights, *network.optimizer.variables]
+    arrays = {str(i): ops.convert_to_numpy(v) for i, v in enumerate(variables)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path, "wb") as file:
+        np.savez(file, **progress, **arrays)
+
+
+def load_state(path, network):
+    """Give a network the state in a file; return the progress."""
+    with np.load(path) as state:
+        variables = [*network.weights, *network.optimizer.variables]
+        for i, variable in enumerate(variables):
+            variable.assign(state[str(i)])
+        return {"seconds": float(state["seconds"]), "steps": int(state["steps"])}
+
+
+def state_paths(backup, minutes):
+    """Return where the states during the fall and before it are kept."""
+    return backup / f"falling-{minutes:g}.npz", backup / "before.npz"
+
+
+class Minutes(keras.callbacks.Callback):
+    """Follow the plan over the minutes: learning rate, log, state, end.
+
+    Args:
+        recipe: one of ``RECIPES``.
+        minutes: of the whole training, earlier starts counted in.
+        progress: seconds and steps that earlier starts have behind them.
+        backup: directory for the states.
+    """
+
+    def __init__(self, recipe, minutes, progress, backup):
+        super().__init__()
+        self.recipe, self.minutes, self.progress = recipe, minutes, progress
+        self.falling, self.before = state_paths(backup, minutes)
+
+    def share(self):
+        """Return the share of the minutes that is over."""
+        return self.progress["seconds"] / (60 * self.minutes)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.mark = time.perf_counter()
+
+    def on_train_batch_begin(self, batch, logs=None):
+        self.model.optimizer.learning_rate = self.recipe["peak"] * rate(self.share())
+
+    def on_train_batch_end(self, batch, logs=None):
+        now = time.perf_counter()
+        self.progress["seconds"] += min(now - self.mark, LONGEST_STEP)
+        self.progress["steps"] += 1
+        self.mark = now
+        if self.share() >= 1:
+            self.model.stop_training = True
+
+    def on_epoch_end(self, epoch, logs=None):
+        print(
+            f"{self.progress['seconds'] / 60:6.1f} minutes, {self.progress['steps']:6} "
+            f"steps: loss {logs['masked_cross_entropy_loss']:.3f}, held out "
+            f"{logs['val_masked_cross_entropy_loss']:.3f}; masked tokens "
+            f"{logs['val_tokens']:.4f}, next sentence {logs['val_follows']:.4f} right",
+            flush=True,
+        )
+        path = self.before if self.share() < 1 - FALL else self.falling
+        save_state(path, self.model, self.progress)
+
+
+def train(texts, held_out_texts, recipe, minutes, backup):
+    """Pre-train; return the model, its figures on held-out texts, and the progress.
+
+    Args:
+        texts: texts to learn from.
+        held_out_texts: texts to measure on.
+        recipe: one of ``RECIPES``.
+        minutes: of the whole training, earlier starts counted in.
+        backup: directory for the states.
+    """
+    keras.utils.set_random_seed(SEED)
+    pieces = backup / "tokenizer.json"
+    vectorizer = load_vectorizer(texts, recipe["vocab_size"], pieces)
+    ids = encode(vectorizer, texts)
+    network = build(recipe, vectorizer.vocabulary_size)
+    compile_network(network)
+    found = [path for path in state_paths(backup, minutes) if path.exists()]
+    progress = {"seconds": 0.0, "steps": 0}
+    if found:
+        progress = load_state(found[0], network)
+        print(f"goes on after {progress['seconds'] / 60:.1f} minutes")
+    else:
+        begin(network, ids, recipe)
+    held_out = batches(vectorizer, encode(vectorizer, held_out_texts), recipe, SEED)
+    held_out = held_out.take(recipe["held_out"]).cache()
+    if progress["seconds"] < 60 * minutes:
+        network.fit(
+            # After an interruption other windows are drawn than in the first rounds.
+            batches(vectorizer, ids, recipe, [SEED, progress["steps"]]),
+            validation_data=held_out,
+            epochs=sys.maxsize,
+            steps_per_epoch=recipe["steps"],
+            shuffle=False,
+            verbose=0,
+            callbacks=[Minutes(recipe, minutes, progress, backup)],
+        )
+    # With 11 of their 24 bits, those of float16, the weights pack better.
+    halves = [array.astype("float16") for array in network.get_weights()]
+    network.set_weights([array.astype("float32") for array in halves])
+    figures = network.evaluate(held_out, verbose=0, return_dict=True)
+    # A fresh network has no optimizer, so the file holds the weights alone.
+    clean = build(recipe, vectorizer.vocabulary_size)
+    clean.set_weights(network.get_weights())
+    return MiniBert(vectorizer, clean), figures, progress
+
+
+def save(model, path):
+    """Save and pack under other names first: the file is complete or not there."""
+    loose = path.with_name(f".{path.name}.part.keras")
+    try:
+        model.save(loose)
+        with (
+            atomic_write(path, "wb") as file,
+            zipfile.ZipFile(loose) as parts,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+        ):
+            for name in parts.namelist():
+                packed.writestr(name, parts.read(name))
+    finally:
+        loose.unlink(missing_ok=True)
+
+
+def describe(model, path, figures, progress):
+    """Return the facts of the model card as (name, value) pairs."""
+    return [
+        ("masked tokens right, held-out reviews", f"{figures['tokens']:.4f}"),
+        ("next sentence right, held-out reviews", f"{figures['follows']:.4f}"),
+        ("weights", f"{model.count_params():,}"),
+        ("file", f"{path.stat().st_size / 1e6:.1f} MB"),
+        ("sha256", f"`{sha256(path)}`"),
+        ("steps, seed", f"{progress['steps']:,}, {SEED}"),
+        (
+            "training",
+            f"{progress['seconds'] / 60:.1f} minutes after the word vectors, "
+            f"{environment.hardware()}",
+        ),
+        ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
+    ]
+
+
+def main(arguments=None):
+    """Pre-train, save and describe; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", choices=RECIPES, default="full")
+    parser.add_argument("--minutes", type=float, help="of the whole training")
+    parser.add_argument("--output", type=Path, help="default: models, or build/models")
+    options = parser.parse_args(arguments)
+    recipe = RECIPES[options.data]
+    minutes = options.minutes or recipe["minutes"]
+    output = options.output or ROOT / PLACES[options.data]
+    output.mkdir(parents=True, exist_ok=True)
+    texts, held_out_texts = load_texts(options.data)
+    backup = output / backup_name(texts, recipe)
+    model, figures, progress = train(texts, held_out_texts, recipe, minutes, backup)
+    path = output / NAME
+    save(model, path)
+    facts = describe(model, path, figures, progress)
+    write_json(path.with_suffix(".json"), dict(facts))
+    card_table = facts_table(facts)
+    fill_card(output / CARD, "mini_bert", card_table)
+    print(card_table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,225 @@
+"""Write the README's tables and notebooks/results.md from the stored outputs.
+
+    python -m tools.readme_tables [--check]
+
+The table of lessons stands between `<!-- lessons:begin -->` and `<!-- lessons:end -->`,
+the main results between `<!-- results:begin -->` and `<!-- results:end -->`. With
+--check nothing is written, and the exit status tells whether both files are in step.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from course_utils import results
+from course_utils.files import atomic_write
+from tools import report
+
+ROOT = Path(__file__).resolve().parents[1]
+ALL_RESULTS = "notebooks/results.md"
+
+PAGE_HEAD = """# All measured results
+
+Written by `make tables` from the outputs stored in the lessons. The
+[README](../README.md#measured-results) says how they were measured.
+
+Accuracies are shares, BLEU and chrF go up to a hundred. `imdb.words` and `imdb.pairs`
+are baselines: a logistic regression on words, and on words and pairs of words.
+`imdb.no_positions` and `imdb.positions` are Transformer encoders. `translation.classic`
+is a simplified copy of a well-known recipe, trained for the same minutes as ours, and
+`bleu_normalised` is BLEU without capitals and punctuation. Names that begin with
+`reviews`, `phrasebook` or `shapes`, and those with `dates`, `sense`, `share`,
+`agreement`, `alignment_error` or `flat_map` in them, were measured on the course's own
+corpora, also in a full run.
+"""
+
+# The figures that the README shows, in words. A missed bound is shown in any case.
+MAIN_RESULTS = {
+    "words.analogies.accuracy": "word vectors: share of analogies solved",
+    "words.one_vector.sense_accuracy": "one vector per word: share of senses known",
+    "words.in_context.sense_accuracy": "vectors in context: share of senses known",
+    "dates.vanilla.exact_match": "dates, no attention: share without an error",
+    "attention.dates.attention.exact_match": "dates, attention: share without an error",
+    "phrasebook.best_score.alignment_error_rate": "best score: alignment error rate",
+    "complexity.attention.time_exponent": "self-attention: exponent of time in length",
+    "imdb.words.test_accuracy": "IMDB, logistic regression on words: accuracy",
+    "imdb.no_positions.test_accuracy": "IMDB, encoder without positions: accuracy",
+    "imdb.pairs.test_accuracy": "IMDB, logistic regression on word pairs: accuracy",
+    "imdb.positions.test_accuracy": "IMDB, encoder with positions: accuracy",
+    "reviews.positions.test_accuracy": "reviews where only order tells: accuracy",
+    "translation.gru.bleu": "English→Spanish, GRU: BLEU",
+    "translation.gru_attention.bleu": "English→Spanish, GRU with attention: BLEU",
+    "translation.transformer.bleu": "English→Spanish, Transformer: BLEU",
+    "translation.transformer.train_minutes": "English→Spanish, Transformer: training",
+    "translation.transformer.bleu_normalised": "Transformer, letters only: BLEU",
+    "translation.classic.bleu_normalised": "well-known recipe, letters only: BLEU",
+    "translation.greedy.sentences_per_second": "greedy search, compiled and cached",
+    "translation.greedy.speedup": "greedy search / `predict` for each token: speed",
+    "decoding.translation.greedy.bleu": "the course's translator, greedy search: BLEU",
+    "decoding.translation.beam.bleu": "the course's translator, beam search: BLEU",
+    "heads.most_costly.bleu_lost": "without the most important head: loss",
+    "imdb.language.ngrams.bits": "language model, n-grams",
+    "imdb.language.lstm.bits": "language model, LSTM",
+    "imdb.language.gpt.bits": "language model, small GPT, as many minutes",
+    "imdb.bert.labels_1000.gain": "IMDB, 1,000 labels: accuracy gained by pre-training",
+    "imdb.bert.test_accuracy": "IMDB, small BERT with all labels: accuracy",
+    "pretrained.fill.among_five": "gaps: share with the right word among five",
+    "imdb.distillation.share_of_teacher_accuracy": "student / teacher, IMDB accuracy",
+    "imdb.distillation.throughput_ratio": "student / teacher, reviews per second",
+    "imdb.distillation.gain_over_alone": "what the teacher's answers add",
+    "shapes.soft.test_exact": "captions, soft attention: share without an error",
+    "shapes.soft.test_pointing": "soft attention: share of looks on the named object",
+    "shapes.hard.test_exact": "captions, hard attention: share without an error",
+    "shapes.patches.test_exact": "captions, patches as tokens: share without an error",
+    "scaling.speedup.best": "best recipe / padded float32 step: real tokens per s",
+    "scaling.parallel.two.apart": "two processes / one: largest difference of weights",
+    "scaling.killed.apart": "killed and resumed / unbroken: largest difference",
+}
+
+
+def lessons_table(lessons):
+    """Return the table of lessons.
+
+    Args:
+        lessons: list of (path in the repository, notebook as plain JSON).
+    """
+    lines = ["| Lesson | What you will be able to do | Minutes |", "|---|---|---:|"]
+    for path, notebook in lessons:
+        course = notebook["metadata"].get("course", {})
+        minutes = f"{course['minutes']:.0f}" if "minutes" in course else ""
+        minutes = "< 1" if minutes == "0" else minutes
+        name = report.title(notebook) or Path(path).stem
+        lines.append(f"| [{name}]({path}) | {first_aim(notebook)} | {minutes} |")
+    return "\n".join(lines)
+
+
+def main_results_table(lessons):
+    """Return the table of the main figures, and of every bound that was missed."""
+    lines = ["| Lesson | Measured | Value | Asked for |", "|---|---|---:|---|"]
+    for path, mode, payload in figures(lessons):
+        name = payload["name"]
+        if name not in MAIN_RESULTS and results.passed(payload) is not False:
+            continue
+        words = MAIN_RESULTS.get(name, f"`{name}`")
+        words += " (embedded data)" if mode == "sample" else ""
+        lines.append(f"| {_link(path)} | {words} | {_shown(payload)} |")
+    return "\n".join([*lines, "", *run_notes(lessons)])
+
+
+def results_table(lessons):
+    """Return the table of all figures, with when and where they were measured."""
+    lines = ["| Lesson | Figure | Value | Bound | Run |", "|---|---|---:|---|---|"]
+    for path, mode, payload in figures(lessons):
+        cells = _link(path), f"`{payload['name']}`", _shown(payload), mode
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, "", *run_notes(lessons)])
+
+
+def figures(lessons):
+    """Yield the path of a lesson, its data mode and a figure, for all figures."""
+    for path, notebook in lessons:
+        mode = notebook["metadata"].get("course", {}).get("data_mode", "")
+        for payload in results.collect(notebook):
+            yield path, mode, payload
+
+
+def run_notes(lessons):
+    """Return one line for each kind of run: its lessons, data, machine and date."""
+    runs = {}
+    for path, notebook in lessons:
+        if course := notebook["metadata"].get("course", {}):
+            runs.setdefault(_run_text(course), []).append(Path(path).name[:2])
+    return [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
+
+
+def results_page(lessons):
+    """Return the text of notebooks/results.md, with links from that folder."""
+    beside = [(Path(path).name, notebook) for path, notebook in lessons]
+    return f"{PAGE_HEAD}\n{results_table(beside)}\n"
+
+
+def first_aim(notebook):
+    """Return the first point under "What you will be able to do", on one line."""
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] != "markdown" or "What you will be able to do" not in text:
+            continue
+        _, _, below = text.partition("What you will be able to do")
+        if match := re.search(r"^\s*[-*]\s+((?:.+\n?)(?:^ {2,}\S.*\n?)*)", below, re.M):
+            return " ".join(match.group(1).split()).rstrip(".;,").replace("|", "\\|")
+    return ""
+
+
+def replace_between(text, name, content):
+    """Return `text` with `content` between the markers called `name`.
+
+    Raises:
+        ValueError: the markers are missing.
+    """
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise ValueError(f"README.md needs the markers {begin} and {end} once each.")
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}\n{content}\n{end}{after}"
+
+
+def updated(readme, lessons):
+    """Return the README's text with both tables written again."""
+    readme = replace_between(readme, "lessons", lessons_table(lessons))
+    return replace_between(readme, "results", main_results_table(lessons))
+
+
+def read_lessons(root=ROOT):
+    """Return (path, notebook) of every lesson, in order."""
+    return [
+        (path.relative_to(root).as_posix(), json.loads(path.read_text("utf-8")))
+        for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    ]
+
+
+def main(arguments, root=ROOT):
+    """Write or check README.md and notebooks/results.md; return the exit status."""
+    readme, lessons = root / "README.md", read_lessons(root)
+    wanted = {
+        readme: updated(readme.read_text(encoding="utf-8"), lessons),
+        root / ALL_RESULTS: results_page(lessons),
+    }
+    old = [path for path, text in wanted.items() if not _holds(path, text)]
+    for path in old:
+        name = path.relative_to(root).as_posix()
+        if "--check" in arguments:
+            print(f"{name} is out of step with the lessons, run `make tables`")
+        else:
+            with atomic_write(path) as handle:
+                handle.write(wanted[path])
+            print(f"{name}: tables written")
+    return int(bool(old) and "--check" in arguments)
+
+
+def _holds(path, text):
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _link(path):
+    return f"[{Path(path).name[:2]}]({path})"
+
+
+def _shown(payload):
+    """Write a figure and its bounds as two cells; say so when it doesn't keep them."""
+    value = f"{results.format_value(payload['value'])} {payload['unit']}".strip()
+    missed = " (**not reached**)" if results.passed(payload) is False else ""
+    return f"{value} | {results.bounds(payload)}{missed}"
+
+
+def _run_text(course):
+    versions = course["versions"]
+    names = [name for name in ("TensorFlow", "Keras") if name in versions]
+    software = ", ".join(f"{name} {versions[name]}" for name in names)
+    data = "real data" if course["data_mode"] == "full" else "embedded data"
+    return f"{data}, {course['hardware']}, {software}, {course['date']}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,141 @@
+"""Write the tables of website/teaching.md from the lessons and website/teaching.toml.
+
+    python -m tools.teaching_tables [--check]
+
+With --check nothing is written, and the exit status tells whether the page is in step.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+from course_utils.files import atomic_write
+from tools.readme_tables import replace_between
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "website"))
+
+from course_site import lessons  # noqa: E402
+
+PAGE = "website/teaching.md"
+FACTS = "website/teaching.toml"
+
+
+def updated(text, stored, facts):
+    """Return the page's text with all its tables written again.
+
+    Args:
+        text: the page in Markdown.
+        stored: list of `Lesson`.
+        facts: what teaching.toml says.
+    """
+    tables = {
+        "goals": goals_table(stored),
+        "plans": plans(facts["plans"], stored),
+        "misconceptions": misconceptions_table(facts["misconceptions"], stored),
+        "discussion": discussion(facts["discussion"], stored),
+    }
+    for name, table in tables.items():
+        text = replace_between(text, name, table)
+    return text
+
+
+def goals_table(stored):
+    """Return what each lesson teaches, and what it takes."""
+    lines = [
+        "| Lesson | Learners can | Reading | Exercises | Computing (min) | Data |",
+        "|---|---|---|---:|---:|---|",
+    ]
+    for one in stored:
+        goals = "; ".join(goal.replace("|", "\\|") for goal in one.goals)
+        mode = one.course.get("data_mode", "")
+        row = [_link(one), goals, one.reading, one.exercises, one.minutes, f"`{mode}`"]
+        lines.append(f"| {' | '.join(map(str, row))} |")
+    return "\n".join(lines)
+
+
+def plans(facts, stored):
+    """Return each plan as a heading and a table with a row for each week."""
+    by_number = {one.number: one for one in stored}
+    parts = []
+    for plan in facts:
+        lines = [
+            f"### {plan['name']}",
+            "",
+            f"For {plan['audience']}.",
+            "",
+            "| Week | Lessons | Meeting | At home | Computing (min) |",
+            "|---:|---|---|---|---:|",
+        ]
+        for number, week in enumerate(plan["weeks"], start=1):
+            here = [by_number[n] for n in week["lessons"] if n in by_number]
+            links = ", ".join(_link(one, one.number) for one in here)
+            minutes = lessons.whole(sum(one.course.get("minutes", 0) for one in here))
+            row = [
+                number,
+                links,
+                week["meeting"],
+                week["home"],
+                minutes if here else "",
+            ]
+            lines.append(f"| {' | '.join(map(str, row))} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def misconceptions_table(facts, stored):
+    """Return each misconception with the cell that dispels it.
+
+    Raises:
+        ValueError: the cell is not there, or not the only one.
+    """
+    by_number = {one.number: one for one in stored}
+    lines = ['| "…" | Lesson | Section | Cell |', "|---|---|---|---:|"]
+    for fact in facts:
+        if fact["lesson"] in by_number:
+            one = by_number[fact["lesson"]]
+            try:
+                cell, section = lessons.find_cell(one.notebook, fact["cell"])
+            except ValueError as error:
+                raise ValueError(f"{FACTS}, {fact['says']!r}: {error}") from error
+            place = f"[{section}](../{one.path}#{lessons.slug(section)})"
+            lines.append(f"| {fact['says']} | {_link(one)} | {place} | {cell} |")
+    return "\n".join(lines)
+
+
+def discussion(facts, stored):
+    """Return the questions of each lesson as lists."""
+    return "\n".join(
+        f"- **{_link(one)}**\n" + "\n".join(f"  - {text}" for text in facts[one.number])
+        for one in stored
+        if one.number in facts
+    )
+
+
+def read_facts(root=ROOT):
+    """Return what teaching.toml says."""
+    return tomllib.loads((root / FACTS).read_text(encoding="utf-8"))
+
+
+def main(arguments, root=ROOT):
+    """Write or check the page; return the exit status."""
+    path = root / PAGE
+    before = path.read_text(encoding="utf-8")
+    after = updated(before, lessons.read(root), read_facts(root))
+    if before == after:
+        return 0
+    if "--check" in arguments:
+        print(f"{PAGE} is out of step with the lessons, run `make tables`")
+        return 1
+    with atomic_write(path) as handle:
+        handle.write(after)
+    print(f"{PAGE}: tables written")
+    return 0
+
+
+def _link(lesson, text=None):
+    return f"[{text or lesson.title}](../{lesson.path})"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
