@@ -14,7 +14,7 @@ from nbformat.v4 import new_markdown_cell
 
 from course_site import lessons
 
-NUMBERS = ("04", "10")  # self-attention, and the Transformer that translates
+NUMBERS = ("04", "09")  # self-attention, and the Transformer that translates
 LONGEST = 700  # characters of a text on one slide
 LEFT_OUT = ("Exercises", "After the lesson")
 
