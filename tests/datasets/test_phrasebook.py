@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from course_utils.datasets.generated import phrasebook
 from course_utils.datasets.generated import phrasebook_words as words
-from course_utils.datasets.generated.phrasebook_grammar import (
-    Grammar,
+from course_utils.datasets.generated.phrasebook_grammar import Grammar
+from course_utils.datasets.generated.phrasebook_phrases import (
     articles,
     contract,
     held_out,
     marked,
     text,
 )
-from course_utils.datasets.spa_eng import key
 
 SPLITS = tuple(phrasebook.SIZES)
 
@@ -27,17 +26,10 @@ def aligned():
     return {split: phrasebook.alignments(split) for split in SPLITS}
 
 
-def known_words(part):
-    return {word.lower() for pair in part for side in pair[:2] for word in side}
-
-
-def test_sizes_and_uniqueness():
+def test_sizes():
     corpus = phrasebook.load()
     assert [len(part) for part in corpus] == [20_000, 1_500, 2_500]
-    pairs = [pair for part in corpus for pair in part]
-    assert all(len(references) == 1 for _, references in pairs)
-    assert len({key(english) for english, _ in pairs}) == 24_000
-    assert len({key(spanish) for _, (spanish,) in pairs}) == 24_000
+    assert all(len(references) == 1 for part in corpus for _, references in part)
 
 
 def test_tokens_join_to_the_sentences(aligned):
@@ -74,9 +66,7 @@ def test_lexical_links_follow_the_dictionary(aligned):
     assert checked > 2_000
 
 
-def test_test_sentences_are_new_combinations_of_known_words(aligned):
-    assert known_words(aligned["test"]) <= known_words(aligned["train"])
-    assert known_words(aligned["validation"]) <= known_words(aligned["train"])
+def test_only_test_sentences_have_held_out_combinations(aligned):
     kept = {
         (adjective.english, noun.english[number])
         for adjective in words.adjectives()
@@ -110,12 +100,6 @@ def test_any_seed_gives_well_formed_sentences(seed):
         assert "  " not in pair.english + pair.spanish
         lower = f" {pair.spanish.lower()} "
         assert " a el " not in lower and " de el " not in lower
-
-
-def test_the_same_seed_gives_the_same_rows():
-    sizes = {"train": 40, "validation": 3, "test": 5}
-    assert phrasebook.generate(3, sizes) == phrasebook.generate(3, sizes)
-    assert phrasebook.generate(3, sizes) != phrasebook.generate(4, sizes)
 
 
 @pytest.mark.parametrize(
@@ -188,8 +172,3 @@ def test_phenomena_in_the_corpus():
         assert sum(sentence.startswith(beginning) for sentence in spanish) > 30
     for part in (" al ", " del ", " cerca de", " a la "):
         assert sum(part in sentence for sentence in spanish) > 100
-
-
-def test_other_splits_are_refused():
-    with pytest.raises(ValueError, match="'dev'"):
-        phrasebook.alignments("dev")

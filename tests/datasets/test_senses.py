@@ -4,8 +4,6 @@ import collections
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -48,13 +46,8 @@ def test_the_word_stands_exactly_once(splits):
             assert not others & set(words(row.text))
 
 
-def test_no_text_occurs_twice(splits):
-    texts = [row.text for rows in splits.values() for row in rows]
-    assert len(set(texts)) == len(texts)
-
-
 def test_no_part_with_an_ambiguous_word_is_shared_by_two_splits(splits):
-    places = collections.defaultdict(set)
+    splits_of = collections.defaultdict(set)
     for split, rows in splits.items():
         for row in rows:
             if row.word in AMBIGUOUS:
@@ -62,14 +55,9 @@ def test_no_part_with_an_ambiguous_word_is_shared_by_two_splits(splits):
                 text = row.text.lower().rstrip(".")
                 parts = re.split(rf", |\b(?:{'|'.join(senses.LINKS)})\b", text)
                 (part,) = [part for part in parts if row.word in words(part)]
-                places[" ".join(words(part))].add(split)
-    assert len(places) > 1_000
-    assert all(len(found) == 1 for found in places.values())
-
-
-def test_every_word_is_known_from_training(splits):
-    known = {word for row in splits["train"] for word in words(row.text)}
-    assert {word for row in splits["test"] for word in words(row.text)} <= known
+                splits_of[" ".join(words(part))].add(split)
+    assert len(splits_of) > 1_000
+    assert all(len(found) == 1 for found in splits_of.values())
 
 
 def test_half_of_the_sentences_have_a_part_about_the_other_sense(splits):
@@ -96,20 +84,3 @@ def test_word_counts_tell_the_senses_of_simple_sentences_only(splits, word):
     assert accuracy(simple, [r for r in test if not has_two_parts(r.text)]) > 0.99
     assert accuracy(train, [r for r in test if has_two_parts(r.text)]) < 0.65
     assert accuracy(train, test) < 0.8
-
-
-@settings(max_examples=5, deadline=None)
-@given(st.integers(0, 10**6))
-def test_the_same_seed_gives_the_same_rows(seed):
-    sizes = {"train": 20, "validation": 4, "test": 4}
-    rows = senses.generate(seed, sizes)
-    assert rows == senses.generate(seed, sizes)
-    assert all(
-        len(row) == 4 and not re.search(r"[\t\n{}]|\bX\b", " ".join(row))
-        for row in rows
-    )
-
-
-def test_other_splits_are_refused():
-    with pytest.raises(ValueError, match="'dev'"):
-        senses.load("dev")

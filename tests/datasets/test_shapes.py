@@ -6,7 +6,6 @@ import itertools
 import numpy as np
 import pytest
 
-from course_utils.datasets import embedded
 from course_utils.datasets.generated import shapes
 from course_utils.datasets.generated.shapes import Scene, Thing
 
@@ -34,33 +33,6 @@ def arrangement(scene):
 
 def thing(shape, radius=8, row=20, column=24, colour="red"):
     return Thing(colour, shape, radius, row, column)
-
-
-# The file
-
-
-def test_the_file_is_regenerated_byte_for_byte():
-    made = embedded.render(shapes.HEADER, shapes.generate()).encode()
-    assert (embedded.CHECKOUT / shapes.FILE).read_bytes() == made
-
-
-def test_the_file_is_small_text():
-    assert (embedded.CHECKOUT / shapes.FILE).stat().st_size < 1_500_000
-
-
-def test_another_seed_gives_other_scenes():
-    sizes = {"train": 20, "test": 4}
-    assert shapes.generate(0, sizes) == shapes.generate(0, sizes)
-    assert shapes.generate(1, sizes) != shapes.generate(0, sizes)
-
-
-def test_sizes(scenes):
-    assert {split: len(rows) for split, rows in scenes.items()} == shapes.SIZES
-
-
-def test_there_is_no_such_split():
-    with pytest.raises(ValueError, match="split must be one of .*'dev'"):
-        shapes.load("dev")
 
 
 # What is said

@@ -3,20 +3,14 @@
 import re
 
 from course_utils.datasets.generated import reviews, verdicts
-from course_utils.datasets.generated.review_words import (
-    NEGATIVE,
-    PLAIN,
-    POSITIVE,
-    VERDICTS,
-)
 
-SIDES = {1: set(POSITIVE), 0: set(NEGATIVE)}
+SIDES = {1: set(reviews.POSITIVE), 0: set(reviews.NEGATIVE)}
 
 
 def test_every_review_has_a_verdict_on_its_side():
-    texts, found, labels = verdicts.load("test")
-    assert len(texts) == len(found) == len(labels) == reviews.SIZES["test"]
-    for text, said, label in zip(texts, found, labels, strict=True):
+    texts, sentences, labels = verdicts.load("test")
+    assert len(texts) == len(sentences) == len(labels) == reviews.SIZES["test"]
+    for text, said, label in zip(texts, sentences, labels, strict=True):
         adjectives = re.fullmatch(r"The film is (\w+)(?: and (\w+))?\.", said).groups()
         adjectives = [word for word in adjectives if word]
         assert set(adjectives) <= SIDES[label]
@@ -25,7 +19,7 @@ def test_every_review_has_a_verdict_on_its_side():
 
 
 def test_the_verdict_names_the_adjective_in_the_deciding_place():
-    for pattern in (*VERDICTS, *PLAIN):
+    for pattern in reviews.WORDS["verdicts"] + reviews.WORDS["plain"]:
         names = {"first": "plot", "second": "cast", "critics": "the papers"}
         text = pattern.format(**names).replace("[+]", "<+>").replace("[-]", "<->")
         good = reviews.insert(text, ["clever"], ["dull"])

@@ -35,60 +35,8 @@ NOODLES, FISH = "面", "鱼"
 # The share of noodles among the sentences about a city's food, by construction.
 NOODLE_SHARES = {"北京": 0.8, "上海": 0.5, "广州": 0.2}
 
-PEOPLE = (
-    "妈妈", "爸爸", "哥哥", "姐姐", "弟弟", "妹妹", "爷爷", "奶奶", "老师", "小王",
-    "小李", "我", "他", "她", "我们", "他们",
-)  # fmt: skip
-SAYINGS = (
-    "", "听说", "大家都说", "我觉得", "我发现", "妈妈说", "老师说", "他告诉我，",
-    "你知道吗，", "朋友说",
-)  # fmt: skip
-MEALS = ("", "早上", "中午", "晚上", "冬天", "夏天", "周末")
-MUCH = ("", "都", "最", "很", "特别")
-
-TIMES = ("今天", "明天", "周末", "早上", "下午", "晚上", "每天", "有时")
-ERRANDS = {
-    "公园": ("散步", "跑步"),
-    "商店": ("买水果", "买衣服"),
-    "图书馆": ("看书", "借书"),
-    "学校": ("上课", "学习"),
-    "饭馆": ("吃饭", "喝茶"),
-    "电影院": ("看电影",),
-    "医院": ("看病", "看医生"),
-    "火车站": ("接朋友", "买票"),
-    "银行": ("取钱", "换钱"),
-}
-
-VERBS = ("有", "买了", "想要", "看见了")
-NUMBERS = ("一", "两", "三", "四", "五", "六", "七", "八", "九", "十")
-# Measure word -> what stands before the noun, and the nouns.
-MEASURES = {
-    "本": (("", "新", "有意思的"), ("书", "词典", "小说", "杂志")),
-    "只": (("", "小", "白"), ("猫", "鸟", "鸡", "羊")),
-    "辆": (("", "新", "红"), ("汽车", "自行车")),
-    "件": (("", "新", "漂亮的"), ("衣服", "毛衣", "大衣")),
-    "张": (("", "大", "旧"), ("桌子", "地图", "照片")),
-    "条": (("", "小"), ("鱼", "狗", "裤子", "裙子")),
-    "把": (("", "新", "旧"), ("椅子", "雨伞", "刀")),
-    "杯": (("", "热"), ("茶", "水", "咖啡", "牛奶")),
-    "支": (("", "新", "红"), ("笔", "铅笔", "毛笔")),
-}
-# Two opposite adjectives -> the measure words of the things they can describe.
-OPPOSITES = {
-    ("大", "小"): "只辆件张条把",
-    ("新", "旧"): "本辆件张把支",
-    ("贵", "便宜"): "本辆件张把支",
-    ("长", "短"): "件支",
-    ("热", "凉"): "杯",
-}
-DENIALS = (
-    "{this}{thing}不{denied}，很{said}。",
-    "{this}{thing}很{said}，一点儿也不{denied}。",
-)
-
-CITIES = ("北京", "上海", "广州", "南京", "西安", "成都", "天津", "杭州")
-SEASONS = {"春天": "暖和", "夏天": "热", "秋天": "凉快", "冬天": "冷"}
-VERY = ("很", "非常")
+WORDS = embedded.words("chinese")
+MEASURES = WORDS["measures"]  # measure word -> what stands before the noun, the nouns
 
 Sentence = collections.namedtuple("Sentence", ["topic", "key", "text"])
 
@@ -106,10 +54,7 @@ def load(split):
     Raises:
         ValueError: there is no such split.
     """
-    if split not in SIZES:
-        raise ValueError(
-            f"chinese.load: split must be one of {tuple(SIZES)}, got {split!r}."
-        )
+    embedded.check_split("chinese.load", split, SIZES)
     rows = embedded.rows(FILE, HEADER, generate)
     return [Sentence(*row[1:]) for row in rows if row[0] == split]
 
@@ -160,11 +105,16 @@ def habits():
     return shares | {(city, FISH): 1 - share for (city, _), share in shares.items()}
 
 
+def combinations(*names):
+    """Return every combination of one word from each list of these names."""
+    return itertools.product(*(WORDS[name] for name in names))
+
+
 def meals(city, food):
     """List every sentence that says that a city likes a food, as (key, text)."""
     return [
         (city, f"{saying}{city}人{meal}{much}爱吃{food}。")
-        for saying, meal, much in itertools.product(SAYINGS, MEALS, MUCH)
+        for saying, meal, much in combinations("sayings", "meals", "much")
     ]
 
 
@@ -172,8 +122,8 @@ def errands():
     """List who goes where and what for, as (key, text)."""
     return [
         ("-", f"{person}{time}去{place}{purpose}。")
-        for person, time in itertools.product(PEOPLE, TIMES)
-        for place, purposes in ERRANDS.items()
+        for person, time in combinations("people", "times")
+        for place, purposes in WORDS["errands"].items()
         for purpose in purposes
     ]
 
@@ -182,7 +132,7 @@ def measures():
     """List who has how many of what, as (measure word, text)."""
     return [
         (measure, f"{person}{verb}{number}{measure}{before}{noun}。")
-        for person, verb, number in itertools.product(PEOPLE, VERBS, NUMBERS)
+        for person, verb, number in combinations("people", "verbs", "numbers")
         for measure, (describing, nouns) in MEASURES.items()
         for before, noun in itertools.product(describing, nouns)
     ]
@@ -190,23 +140,22 @@ def measures():
 
 def opposites():
     """List what is not this but that, as (key, text)."""
-    found = []
-    for pair, kinds in OPPOSITES.items():
-        for measure, said in itertools.product(kinds, pair):
-            (denied,) = set(pair) - {said}
+    rows = []
+    for *pair, kinds in WORDS["opposites"]:
+        for measure, (said, denied) in itertools.product(kinds, (pair, pair[::-1])):
             for noun, this, pattern in itertools.product(
-                MEASURES[measure][1], ("这", "那"), DENIALS
+                MEASURES[measure][1], ("这", "那"), WORDS["denials"]
             ):
                 thing = measure + noun
                 text = pattern.format(this=this, thing=thing, denied=denied, said=said)
-                found.append(("-", text))
-    return found
+                rows.append(("-", text))
+    return rows
 
 
 def seasons():
     """List how the seasons are in the cities, as (key, text)."""
     return [
         ("-", f"{saying}{season}{city}{very}{weather}。")
-        for saying, city, very in itertools.product(SAYINGS, CITIES, VERY)
-        for season, weather in SEASONS.items()
+        for saying, city, very in combinations("sayings", "cities", "very")
+        for season, weather in WORDS["seasons"].items()
     ]

@@ -27,74 +27,23 @@ import random
 import re
 from typing import NamedTuple
 
+from course_utils.datasets import embedded
 from course_utils.datasets.spa_eng import Splits
 
 SEED = 0
 SIZES = {"train": 20_000, "validation": 1_000, "test": 2_000}
-SHARES = {"train": 0.8, "validation": 0.1, "test": 0.1}  # of the dates of the calendar
+# Of the dates of the calendar.
+FRACTIONS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 MOST_DATES = 4
 FIRST, LAST = datetime.date(1900, 1, 1), datetime.date(2049, 12, 31)
 
 # A piece of a number (at most two digits), a word, or a sign; "▁" is a space before it.
 PATTERN = r"▁?-?\d{1,2}|▁?-?[^\W\d_]+|▁?[^\w\s▁]"
 
-MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-WEEKDAYS = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-]
-ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-]
-
-# Each style is a list of pieces; a piece in braces carries a part of the date.
-STYLES = (
-    ("{day}", " {month}", " {year}"),
-    ("{month}", " {day}", ",", " {year}"),
-    ("the", " {ordinal}", " of", " {month}", " {year}"),
-    ("{weekday}", ",", " {day}", " {month}", " {year}"),
-    ("{year}", ",", " {month}", " {day}"),
-    ("{day}", ".", "{month_number}", ".", "{year}"),
-)
-# The places of a canonical date's four tokens that each part gives.
-PLACES = {"month": [2], "month_number": [2], "day": [3], "ordinal": [3]}
+WORDS = embedded.words("dates")
+MONTHS, ORDINALS, STYLES = WORDS["months"], WORDS["ordinals"], WORDS["styles"]
+# The positions among a canonical date's four tokens that each part gives.
+POSITIONS = {"month": [2], "month_number": [2], "day": [3], "ordinal": [3]}
 
 
 class Line(NamedTuple):
@@ -144,10 +93,7 @@ def alignments(split, sizes=None, seed=SEED):
     Raises:
         ValueError: there is no such split, or `sizes` is wrong.
     """
-    if split not in SIZES:
-        raise ValueError(
-            f"dates.alignments: split must be one of {tuple(SIZES)}, got {split!r}."
-        )
+    embedded.check_split("dates.alignments", split, SIZES)
     return [
         (tokenize(line.written), tokenize(line.canonical), list(line.links))
         for line in _lines(seed, _checked(sizes))[split]
@@ -189,7 +135,7 @@ def write(date, style):
         "month": MONTHS[date.month - 1],
         "month_number": str(date.month),
         "year": str(date.year),
-        "weekday": WEEKDAYS[date.weekday()],
+        "weekday": WORDS["weekdays"][date.weekday()],
     }
     text, links, count = "", [], 0
     for piece in STYLES[style]:
@@ -199,9 +145,7 @@ def write(date, style):
         new = len(tokenize(piece))
         if field == "year":
             links += [(count, 0), (count + 1, 1)]
-        links += [
-            (count + i, place) for place in PLACES.get(field, ()) for i in range(new)
-        ]
+        links += [(count + i, j) for j in POSITIONS.get(field, ()) for i in range(new)]
         count += new
     return Line(text, date.isoformat(), tuple(links))
 
@@ -250,15 +194,15 @@ def _lines(seed, sizes):
     rng.shuffle(calendar)
     lines, seen, start = {}, set(), 0
     for split, size in sizes:
-        end = start + int(SHARES[split] * len(calendar))
-        days, found = calendar[start:end], []
-        while len(found) < size:
+        end = start + int(FRACTIONS[split] * len(calendar))
+        days, lines[split] = calendar[start:end], []
+        while len(lines[split]) < size:
             number = rng.randint(1, MOST_DATES)
             line = _join([_random_date(rng, days) for _ in range(number)])
             if line.written not in seen:
                 seen.add(line.written)
-                found.append(line)
-        lines[split], start = found, end
+                lines[split].append(line)
+        start = end
     return lines
 
 

@@ -60,11 +60,7 @@ def alignments(split):
     Raises:
         ValueError: there is no such split.
     """
-    if split not in SIZES:
-        raise ValueError(
-            f"phrasebook.alignments: split must be one of {tuple(SIZES)}, "
-            f"got {split!r}."
-        )
+    embedded.check_split("phrasebook.alignments", split, SIZES)
     return [
         (tokenize(english), tokenize(spanish), _links(links))
         for name, english, spanish, links in _rows()

@@ -1,43 +1,23 @@
 """The synchronous grammar behind the phrasebook.
 
-Every rule writes an English and a Spanish part. A word carries the names of what it
-expresses, such as "object.noun" or "verb"; words of the two sides that share a name
-are linked. `+` adds a following part.
+Every rule writes an English and a Spanish part; words that share a name are linked.
 """
 
-import functools
-import hashlib
 from typing import NamedTuple
 
 from course_utils.datasets.generated import phrasebook_words as words
+from course_utils.datasets.generated.phrasebook_phrases import (
+    Phrase,
+    finish,
+    marked,
+    personal,
+)
+from course_utils.datasets.generated.phrasebook_words import WORDS
 
 KNOWN_ONE = ("the", "my", "your", "our", "this", "that")
 IN_PLACES = ("park", "garden", "village", "city", "station")
 PLACE_VERBS = ("find", "lose", "read", "write", "eat", "drink", "use", "prepare")
 SPLIT_VERBS = ("read",)  # its past looks like its present
-HELD_OUT_PART = 12  # one combination in twelve is kept for the test
-
-
-class Sentence(NamedTuple):
-    """A finished pair; `links` join token numbers, English first."""
-
-    english: str
-    spanish: str
-    links: list
-    held_out: bool
-
-
-class Phrase(NamedTuple):
-    """A part of a sentence: lists of (word, names) and combinations of lemmas."""
-
-    english: tuple = ()
-    spanish: tuple = ()
-    combinations: tuple = ()
-
-    def __add__(self, other):
-        return Phrase(
-            *(mine + theirs for mine, theirs in zip(self, other, strict=True))
-        )
 
 
 class Subject(NamedTuple):
@@ -50,18 +30,6 @@ class Subject(NamedTuple):
     noun: str = ""
     kind: str = ""
     pronoun: bool = True
-
-
-def marked(text, *names):
-    """Return the words of `text`, all expressing `names`."""
-    return tuple((word, frozenset(names)) for word in text.split())
-
-
-@functools.cache
-def held_out(combination):
-    """Tell whether two lemmas may meet in test sentences only."""
-    digest = hashlib.sha256(" + ".join(combination).encode()).digest()
-    return digest[0] % HELD_OUT_PART == 0
 
 
 class Grammar:
@@ -101,7 +69,7 @@ class Grammar:
 
     def with_clitic(self):
         """I see it. / Lo veo."""
-        english, spanish, person = self.rng.choice(words.CLITICS)
+        english, spanish, person = self.rng.choice(WORDS["clitics"])
         subject = self.subject()
         while {subject.person, person} in ({0}, {1}, {3}, {0, 3}):
             subject = self.subject()
@@ -117,7 +85,7 @@ class Grammar:
     def with_place(self):
         """I walk to the park. / Camino al parque."""
         verb = self.rng.choice(self.place_verbs)
-        return self.clause(self.subject(), verb, self.place(*verb.objects))
+        return self.clause(self.subject(), verb, self.place(*verb.before))
 
     def with_copula(self):
         """The houses are red. / Las casas son rojas."""
@@ -125,7 +93,9 @@ class Grammar:
         subject = self.subject(anything=True, known=True, pronouns=0.3)
         chosen = self.adjective(subject.kind or "person")
         form = words.agree(chosen.spanish, subject.gender, subject.number)
-        english, ser, estar = (table[subject.person] for table in words.COPULA[tense])
+        english, ser, estar = (
+            table[subject.person] for table in WORDS["copula"][tense]
+        )
         spanish = ser if chosen.copula == "ser" else estar
         quality = Phrase(marked(chosen.english, "quality"), marked(form, "quality"))
         if subject.noun:
@@ -192,9 +162,9 @@ class Grammar:
             english = marked(helper, "verb") + who.english + base
             phrase = Phrase(english, who.spanish + spanish)
         else:
-            english, question = self.rng.choice(words.QUESTION_WORDS)
+            english, question = self.rng.choice(WORDS["question_words"])
             english = marked(english, "question") + marked(helper, "verb")
-            question = marked(" ".join(question), "question")
+            question = marked(question, "question")
             english += who.english + base
             phrase = Phrase(english, question + spanish + who.spanish)
         phrase += Phrase(combinations=who.combinations)
@@ -207,12 +177,12 @@ class Grammar:
     def subject(self, anything=False, known=False, pronouns=0.5):
         """Choose a pronoun or a noun phrase."""
         if self.rng.random() < pronouns:
-            english, spanish, person, gender, number = self.rng.choice(words.PRONOUNS)
-            phrase = Phrase(
-                marked(english, "subject"), marked(spanish or "", "subject")
+            english, spanish, person, gender, number = self.rng.choice(
+                WORDS["pronouns"]
             )
+            phrase = Phrase(marked(english, "subject"), marked(spanish, "subject"))
             return Subject(phrase, person, gender, number)
-        kinds = tuple(words.NOUNS) if anything else ("person", "relative")
+        kinds = tuple(WORDS["nouns"]) if anything else ("person", "relative")
         noun = self.noun(kinds)
         number = self.number(noun)
         phrase = self.noun_phrase(
@@ -236,7 +206,7 @@ class Grammar:
 
     def time(self, tense, short=False):
         """Write `last week / la semana pasada`."""
-        choices = words.TIMES[tense]
+        choices = WORDS["times"][tense]
         if short:
             choices = [pair for pair in choices if " " not in pair[0]]
         sides = []
@@ -277,12 +247,12 @@ class Grammar:
         """
         number = self.number(noun) if number is None else number
         if number and not known and self.rng.random() < 0.25:
-            determiner = self.rng.choice(words.NUMBERS)
+            determiner = self.rng.choice(WORDS["numbers"])
         else:
             choices = KNOWN_ONE + ("the",) * 5
             if not known and noun.kind not in ("drink", "relative"):
                 choices += ("a",) * 3
-            one, many, spanish = words.DETERMINERS[self.rng.choice(choices)]
+            one, many, spanish = WORDS["determiners"][self.rng.choice(choices)]
             form = spanish.split()[2 * number + (noun.gender == "f")]
             determiner = (many if number else one, form)
         english, spanish = (marked(word, f"{role}.which") for word in determiner)
@@ -302,54 +272,3 @@ class Grammar:
                 phrase += Phrase(marked("of", "of"), marked("de", "of"))
                 phrase += self.noun_phrase(owner, "owner", 0.0, 0, known=True)
         return phrase
-
-
-def personal(phrase):
-    """Put the personal `a` before a Spanish object that is a person."""
-    return phrase._replace(spanish=marked("a") + phrase.spanish)
-
-
-def finish(phrase, question):
-    """Contract, punctuate, capitalise and link a phrase: a `Sentence`."""
-    sign = marked("?", "sign") if question else marked(".", "sign")
-    english = articles(phrase.english) + sign
-    spanish = contract(phrase.spanish) + sign
-    if question:
-        spanish = marked("¿", "sign") + spanish
-    links = [
-        (i, j)
-        for i, (_, mine) in enumerate(english)
-        for j, (_, theirs) in enumerate(spanish)
-        if mine & theirs
-    ]
-    return Sentence(
-        text(english), text(spanish), links, any(map(held_out, phrase.combinations))
-    )
-
-
-def contract(tokens):
-    """Join `a el` to `al` and `de el` to `del`."""
-    joined = []
-    for word, names in tokens:
-        if word == "el" and joined and joined[-1][0] in ("a", "de"):
-            before, more = joined.pop()
-            word, names = before + "l", names | more
-        joined.append((word, names))
-    return tuple(joined)
-
-
-def articles(tokens):
-    """Turn `a` into `an` before a vowel."""
-    following = [word for word, _ in tokens[1:]] + [""]
-    return tuple(
-        ("an" if word == "a" and after[:1] in tuple("aeiou") else word, names)
-        for (word, names), after in zip(tokens, following, strict=True)
-    )
-
-
-def text(tokens):
-    """Write tokens as a sentence with a capital and close punctuation."""
-    line = " ".join(word for word, _ in tokens)
-    line = line.replace(" .", ".").replace(" ?", "?").replace("¿ ", "¿")
-    start = int(line.startswith("¿"))
-    return line[:start] + line[start].upper() + line[start + 1 :]

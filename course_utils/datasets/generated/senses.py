@@ -19,7 +19,6 @@ Example:
 
 import collections
 import random
-import zlib
 
 from course_utils.datasets import embedded
 
@@ -34,7 +33,7 @@ HEADER = (
 SIZES = {"train": 700, "validation": 100, "test": 150}
 NEIGHBOURS = 350
 PEOPLE = 1_200
-SHARES = {"train": 0.7, "validation": 0.1, "test": 0.2}  # of all parts with the word
+FRACTIONS = {"train": 0.7, "validation": 0.1, "test": 0.2}  # of all parts with the word
 
 Occurrence = collections.namedtuple("Occurrence", "text word sense")
 
@@ -47,82 +46,7 @@ SENSES = {
     "day": ("date", "deadline", "fruit", "thing"),
 }
 LINKS = ("as", "while", "since", "because")
-PATTERNS = {
-    "river": (
-        "{person} walked along the X of the {stream}",
-        "{person} fished from the X under the {tree}",
-        "{person} sat on the X and watched the {boat}",
-        "a {bird} stood on the X among the {plant}",
-        "the {plant} on the X of the {stream} grew tall",
-        "the flood of the {stream} washed over the X",
-        "the {boat} drifted to the {side} X",
-        "{person} tied the {boat} to a {tree} on the X",
-        "{person} found {plant} on the X of the {stream}",
-    ),
-    "money": (
-        "{person} borrowed {sum} from the X",
-        "{person} opened an account at the X with {sum}",
-        "the X raised the interest on the {debt} of {person}",
-        "the X lent {sum} to {person}",
-        "{person} owed the X {sum}",
-        "the {clerk} of the X signed the {debt}",
-        "{person} asked the {clerk} of the X for the {debt}",
-    ),
-    "fruit": (
-        "{person} ate a {taste} X with {food}",
-        "{person} picked a {taste} X from the {tree}",
-        "the {taste} X tasted of {food}",
-        "a {taste} X fell from the {tree}",
-        "{person} put a {taste} X into the {dish}",
-        "there was a {taste} X in the {dish} of {person}",
-    ),
-    "day": (
-        "{person} wrote the X of the {event} in the {list}",
-        "the X of the {event} was in {month}",
-        "{person} moved the X for the {event} to {month}",
-        "{person} set a X in {month} for the {event}",
-        "the {list} gave no X for the {event}",
-        "{person} forgot the X of the {event}",
-    ),
-}
-WORDS = {
-    "stream": ("river", "stream", "creek", "canal", "brook"),
-    "tree": ("palm", "willow", "tree", "oak"),
-    "boat": ("boat", "ferry", "canoe", "raft"),
-    "bird": ("heron", "duck", "swan"),
-    "plant": ("reeds", "grass", "flowers"),
-    "side": ("left", "right", "far", "near"),
-    "sum": ("money", "cash", "coins", "gold", "silver", "dollars", "notes"),
-    "debt": ("loan", "mortgage", "credit", "contract", "lease"),
-    "clerk": ("clerk", "manager", "cashier", "director"),
-    "taste": ("sweet", "ripe", "dried", "sticky"),
-    "food": ("honey", "nuts", "butter", "sugar"),
-    "dish": ("cake", "bowl", "salad", "bread"),
-    "event": ("meeting", "wedding", "trial", "election", "exam", "concert"),
-    "list": ("calendar", "diary", "letter", "schedule"),
-    "month": ("april", "may", "june", "october", "november"),
-}
-
-# Man, woman, what belongs to both, where.
-PAIRS = (
-    ("king", "queen", "crown", "palace"),
-    ("prince", "princess", "sword", "castle"),
-    ("actor", "actress", "costume", "theatre"),
-    ("waiter", "waitress", "tray", "restaurant"),
-    ("father", "mother", "child", "home"),
-    ("uncle", "aunt", "nephew", "farm"),
-    ("boy", "girl", "toy", "school"),
-    ("man", "woman", "coat", "street"),
-)
-ABOUT_PEOPLE = (
-    "the {who} left the {place} with {his} {thing}",
-    "{he} is the {who} and {he} likes {his} {thing}",
-    "the {who} said that {he} lost {his} {thing}",
-    "in the {place} the {who} showed {his} {thing} {himself}",
-    "{he} lives in the {place} for {he} is the {who}",
-)
-MALE = {"he": "he", "his": "his", "himself": "himself"}
-FEMALE = {"he": "she", "his": "her", "himself": "herself"}
+WORDS = embedded.words("senses")
 
 
 def load(split):
@@ -139,10 +63,7 @@ def load(split):
     Raises:
         ValueError: there is no such split.
     """
-    if split not in SIZES:
-        raise ValueError(
-            f"senses.load: split must be one of {tuple(SIZES)}, got {split!r}."
-        )
+    embedded.check_split("senses.load", split, SIZES)
     rows = embedded.rows(FILE, HEADER, generate)
     return [
         Occurrence(text, word, sense)
@@ -190,7 +111,7 @@ def sentence(rng, sense, word, split, two_parts):
         two_parts: whether a part about the other sense is added.
     """
     while True:
-        frame = fill(rng, rng.choice(PATTERNS[sense]))
+        frame = fill(rng, rng.choice(WORDS["patterns"][sense]))
         if split_of(frame) == split:
             break
     main = frame.replace("X", word)
@@ -201,7 +122,9 @@ def sentence(rng, sense, word, split, two_parts):
 
 def join(rng, main, sense):
     """Add a second part of a sense, before or after, without its word."""
-    part = fill(rng, rng.choice(PATTERNS[sense])).replace("X", SENSES[sense][3])
+    part = fill(rng, rng.choice(WORDS["patterns"][sense])).replace(
+        "X", SENSES[sense][3]
+    )
     part = f"{rng.choice(LINKS)} {part}"
     return f"{main} {part}" if rng.random() < 0.5 else f"{part}, {main}"
 
@@ -213,26 +136,21 @@ def split_of(frame):
         >>> split_of("the king owed the X gold")
         'train'
     """
-    place = zlib.crc32(frame.encode()) % 1000 / 1000
-    for split, share in SHARES.items():
-        if place < share:
-            return split
-        place -= share
-    raise AssertionError("the shares of the splits add up to less than 1")
+    return embedded.split_of(frame, FRACTIONS)
 
 
 def fill(rng, template):
     """Put words into the slots of a pattern."""
-    who = rng.choice([name for pair in PAIRS for name in pair[:2]])
-    words = {slot: rng.choice(choices) for slot, choices in WORDS.items()}
+    who = rng.choice([name for pair in WORDS["pairs"] for name in pair[:2]])
+    words = {slot: rng.choice(choices) for slot, choices in WORDS["slots"].items()}
     return template.format(person=f"the {who}", **words)
 
 
 def people(rng):
     """Write a sentence about a man or a woman, with the pronouns that fit."""
-    man, woman, thing, place = rng.choice(PAIRS)
-    who, pronouns = rng.choice(((man, MALE), (woman, FEMALE)))
-    text = rng.choice(ABOUT_PEOPLE).format(
+    man, woman, thing, place = rng.choice(WORDS["pairs"])
+    who, pronouns = rng.choice(tuple(zip((man, woman), WORDS["pronouns"], strict=True)))
+    text = rng.choice(WORDS["about_people"]).format(
         who=who, thing=thing, place=place, **pronouns
     )
     if rng.random() < 0.7:

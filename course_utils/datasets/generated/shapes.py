@@ -21,7 +21,6 @@ Example:
 import collections
 import itertools
 import random
-import zlib
 
 import numpy as np
 
@@ -54,7 +53,7 @@ NEW_PAIRS = {
     "validation": (("green", "diamond"), ("purple", "square")),
     "test": (("red", "triangle"), ("blue", "cross"), ("yellow", "circle")),
 }
-SHARES = {"train": 0.8, "validation": 0.07, "test": 0.13}  # of all arrangements
+FRACTIONS = {"train": 0.8, "validation": 0.07, "test": 0.13}  # of all arrangements
 
 Thing = collections.namedtuple("Thing", "colour shape radius row column")
 Scene = collections.namedtuple("Scene", "number caption things")
@@ -73,10 +72,7 @@ def load(split):
     Raises:
         ValueError: there is no such split.
     """
-    if split not in SIZES:
-        raise ValueError(
-            f"shapes.load: split must be one of {tuple(SIZES)}, got {split!r}."
-        )
+    embedded.check_split("shapes.load", split, SIZES)
     rows = embedded.rows(FILE, HEADER, generate)
     return [
         Scene(int(number), caption, read_things(things))
@@ -278,12 +274,7 @@ def split_of(one, where, other):
         'train'
     """
     text = " ".join((*one, where, *other))
-    place = zlib.crc32(text.encode()) % 1000 / 1000
-    for split, share in SHARES.items():
-        if place < share:
-            return split
-        place -= share
-    raise AssertionError("the shares of the splits add up to less than 1")
+    return embedded.split_of(text, FRACTIONS)
 
 
 def _known_pairs():

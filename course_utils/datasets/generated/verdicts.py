@@ -11,7 +11,6 @@ Example:
 import re
 
 from course_utils.datasets.generated import reviews
-from course_utils.datasets.generated.review_words import NEGATIVE, POSITIVE
 
 
 def load(split):
@@ -41,6 +40,6 @@ def verdict(text, label):
     Returns:
         A sentence such as "The film is clever and moving."
     """
-    decisive = POSITIVE if label else NEGATIVE
-    found = [word for word in re.findall(r"\w+", text) if word in decisive]
-    return f"The film is {' and '.join(dict.fromkeys(found))}."
+    decisive = reviews.POSITIVE if label else reviews.NEGATIVE
+    adjectives = [word for word in re.findall(r"\w+", text) if word in decisive]
+    return f"The film is {' and '.join(dict.fromkeys(adjectives))}."
