@@ -155,6 +155,13 @@ def versions():
     return found
 
 
+def usable_cores():
+    """Return how many cores this process may use, which can be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def hardware():
     """Describe the machine, to stand beside a measured time.
 
@@ -162,10 +169,7 @@ def hardware():
         A string such as "2 CPU cores (Intel Xeon @ 2.50GHz)", followed by the names
         of the GPUs when there are any.
     """
-    if hasattr(os, "sched_getaffinity"):
-        cores = len(os.sched_getaffinity(0))
-    else:
-        cores = os.cpu_count() or 1
+    cores = usable_cores()
     text = f"{cores} CPU core{'s' if cores != 1 else ''} ({_cpu_model()})"
     return " + ".join([text, *_gpu_names()])
 

@@ -14,6 +14,11 @@ from course_utils import environment
 MIME_TYPE = "application/vnd.course-result+json"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
+_TIME_UNIT = re.compile(
+    r"(^|\s)(s|ms|milliseconds|seconds|minutes|hours)$|/(s|min|h)$|^m?s/|per (sec|min)"
+)
+_TIME_WORDS = {"time", "elapsed", "latency", "speed", "speedup", "throughput"}
+_TIME_WORDS |= {"second", "seconds", "milliseconds", "minutes", "hours"}
 
 
 def record(name, value, unit=""):
@@ -34,11 +39,15 @@ def record(name, value, unit=""):
     _show({"name": name, "value": _checked(name, value), "unit": unit})
 
 
-def expect(name, value, at_least=None, at_most=None, unit=""):
+def expect(name, value, at_least=None, at_most=None, unit="", clock=False):
     """Record a figure and say whether it reached its bounds.
 
     In the course's tests (``COURSE_STRICT=1``) a missed bound is an error. A learner's
-    run goes on: another machine may be slower, and its rounding differs.
+    run goes on, for another machine's rounding differs.
+
+    What depends on a clock says so: a time, a speed, the ratio of two times, or what
+    was learned in a given time. Its bounds are asked of the stored run, on the machine
+    that the stored lesson names. Anywhere else they are a comparison, never an error.
 
     Args:
         name: dotted lower-case name.
@@ -47,23 +56,31 @@ def expect(name, value, at_least=None, at_most=None, unit=""):
             `{"sample": 0.95, "full": 0.89}`. A mode that is missing has no bound.
         at_most: the upper bound, in the same form.
         unit: what the number counts.
+        clock: whether the figure depends on a clock.
 
     Raises:
-        AssertionError: the value is outside the bounds, and COURSE_STRICT is 1.
-        ValueError: wrong name, value or bounds.
+        AssertionError: the value is outside the bounds, COURSE_STRICT is 1, and the
+            figure doesn't depend on a clock.
+        ValueError: wrong name, value or bounds, or a time without ``clock=True``.
 
     Example:
         >>> expect("demo.test_accuracy", 0.891, at_least=0.88)
         demo.test_accuracy = 0.891 (at least 0.88: reached)
+        >>> expect("demo.minutes", 6.4, at_most=6, unit="minutes", clock=True)
+        demo.minutes = 6.4 minutes (at most 6: not reached; machines differ in speed)
     """
     value = _checked(name, value)
     if at_least is None and at_most is None:
         raise ValueError(f"expect({name!r}) needs at_least or at_most.")
+    if says_time(name, unit) and not clock:
+        raise ValueError(f"{name} is a time, so its bounds need clock=True.")
     wanted = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
     wanted = {key: bound for key, bound in wanted.items() if bound is not None}
     payload = {"name": name, "value": value, "unit": unit, **wanted}
+    if clock:
+        payload["clock"] = True
     _show(payload)
-    if passed(payload) is False and environment.strict():
+    if failed(payload) and environment.strict():
         raise AssertionError(
             f"{missed(payload)} with the data mode {environment.data_mode()!r}."
         )
@@ -81,6 +98,34 @@ def passed(payload):
     low = payload.get("at_least", -math.inf)
     high = payload.get("at_most", math.inf)
     return low <= payload["value"] <= high
+
+
+def failed(payload):
+    """Tell whether a stored result missed a bound that every machine has to keep.
+
+    Example:
+        >>> failed({"name": "demo.seconds", "value": 45.0, "unit": "s", "at_most": 44})
+        False
+    """
+    return passed(payload) is False and not depends_on_clock(payload)
+
+
+def depends_on_clock(payload):
+    """Tell whether a stored result was marked with ``clock=True``, or is a time."""
+    return payload.get("clock", False) or says_time(payload["name"], payload["unit"])
+
+
+def says_time(name, unit):
+    """Tell whether a figure's unit or name says that it is a time or a speed.
+
+    Example:
+        >>> says_time("demo.train", "minutes"), says_time("demo.greedy", "sentences/s")
+        (True, True)
+        >>> says_time("demo.greedy.speedup", ""), says_time("demo.bleu", "points")
+        (True, False)
+    """
+    words = set(re.split(r"[._]", name))
+    return bool(_TIME_UNIT.search(unit) or words & _TIME_WORDS)
 
 
 def missed(payload):
@@ -181,10 +226,13 @@ def _with_unit(value, unit):
 def _text(payload):
     """Return the line that a reader sees for a payload."""
     line = f"{payload['name']} = {_with_unit(payload['value'], payload['unit'])}"
-    verdict = passed(payload)
-    if verdict is None:
+    reached = passed(payload)
+    if reached is None:
         return line
-    return f"{line} ({bounds(payload)}: {'reached' if verdict else 'not reached'})"
+    outcome = "reached" if reached else "not reached"
+    if not reached and depends_on_clock(payload):
+        outcome += "; machines differ in speed"
+    return f"{line} ({bounds(payload)}: {outcome})"
 
 
 def _show(payload):

@@ -7,9 +7,18 @@ os.environ.setdefault("COURSE_STRICT", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("MPLBACKEND", "agg")
 
+import hypothesis
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+# An example may take as long as a busy machine needs.
+hypothesis.settings.register_profile(
+    "any clock",
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("any clock")
 
 INTRODUCTION = """# 99 A lesson for tests
 

@@ -57,8 +57,8 @@ def test_expect_fails_in_one_sentence_after_recording(shown, monkeypatch):
     sentence = "a.b is 0.5, but it should be at least 0.88 .* 'sample'"
     with pytest.raises(AssertionError, match=sentence):
         results.expect("a.b", 0.5, at_least=0.88)
-    with pytest.raises(AssertionError, match="a.t is 7 minutes.*at most 6"):
-        results.expect("a.t", 7, at_most=6, unit="minutes")
+    with pytest.raises(AssertionError, match="a.t is 7 points.*at most 6"):
+        results.expect("a.t", 7, at_most=6, unit="points")
     assert [results.passed(payload) for payload in shown] == [False, False]
 
 
@@ -66,6 +66,32 @@ def test_a_learners_run_goes_on_after_a_missed_bound(shown, monkeypatch):
     monkeypatch.delenv("COURSE_STRICT")
     results.expect("a.b", 0.5, at_least=0.88)
     assert results.passed(shown[0]) is False
+
+
+@pytest.mark.parametrize("name, unit", [("a.gain", ""), ("a.minutes", "minutes")])
+def test_a_missed_time_is_no_error_even_in_the_tests(shown, name, unit):
+    results.expect(name, 7, at_most=6, unit=unit, clock=True)
+    (payload,) = shown
+    assert payload["clock"] is True and results.depends_on_clock(payload)
+    assert results.passed(payload) is False and not results.failed(payload)
+    assert results._text(payload).endswith("not reached; machines differ in speed)")
+
+
+@pytest.mark.parametrize(
+    "name, unit",
+    [("a.b", unit) for unit in ("s", "ms", "processor minutes", "s/shape", "GFLOP/s")]
+    + [("a.time_exponent", ""), ("a.speedup.best", ""), ("a.sentences_per_second", "")],
+)
+def test_bounds_of_a_time_are_marked(name, unit):
+    with pytest.raises(ValueError, match=f"{name} is a time.*clock=True"):
+        results.expect(name, 7, at_most=6, unit=unit)
+    stored = {"name": name, "value": 7, "unit": unit, "at_most": 6}
+    assert results.depends_on_clock(stored) and not results.failed(stored)
+
+
+@pytest.mark.parametrize("name", ["a.sometimes", "a.timeless_share", "a.bleu.minute"])
+def test_other_names_are_no_times(name):
+    assert not results.says_time(name, "points")
 
 
 def test_bounds_by_data_mode(shown, monkeypatch):

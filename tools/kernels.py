@@ -12,6 +12,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from course_utils.environment import usable_cores
+
 ROOT = Path(__file__).resolve().parents[1]
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -94,7 +96,7 @@ def execute(notebook, folder, mode, timeout, progress=lambda position, cells: No
 
 def share_cores(jobs):
     """Give each kernel its part of the cores; threads of two must not fight for one."""
-    threads = str(max(1, (os.cpu_count() or 1) // jobs))
+    threads = str(max(1, usable_cores() // jobs))
     for name in ("OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"):
         os.environ.setdefault(name, threads)
 

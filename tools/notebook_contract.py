@@ -5,6 +5,7 @@
 prints one line for each broken rule. The tests run the same rules.
 """
 
+import ast
 import copy
 import re
 import statistics
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
 
 from course_utils import results
 from tools import runner
@@ -20,9 +22,6 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 
 CHECK = "# NBVAL_CHECK_OUTPUT"
-SKIP = "# NBVAL_SKIP"
-# Cells that nbval may leave out: (notebook, first line after the marker).
-SKIPS_ALLOWED = frozenset()
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
@@ -30,8 +29,6 @@ AWAITING_FULL_RUN = frozenset()
 # Lessons whose outputs stay those of a run with the embedded data, because the full
 # mode fetches published weights. Their first text cell says so, too.
 EMBEDDED_FOR_GOOD = frozenset({"15_pretrained_models.ipynb"})
-# Figures whose stored run missed the bound: (notebook, name of the figure).
-MISSED_BOUNDS = frozenset()
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
 
 HEADINGS = (
@@ -61,18 +58,18 @@ def violations(notebook, name, solution=False):
 
     Args:
         notebook: an nbformat notebook.
-        name: its file name, for the list of allowed skips.
+        name: its file name, for the lists above.
         solution: whether it is a worked solution, which has no headings of its own
             and may be stored from a run with the embedded data.
     """
     found = _format(notebook)
     if found:  # the other rules rely on it
         return found
-    found += [*_run(notebook), *_markers(notebook, name), *_outputs(notebook)]
+    found += [*_run(notebook), *_markers(notebook), *_outputs(notebook)]
     found += [*_setup(notebook), *_badge(notebook), *_html(notebook)]
     if not solution:
         found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
-        found += _bounds(notebook, name)
+        found += _bounds(notebook)
     found += _stored_run(notebook, name, solution)
     return found
 
@@ -130,7 +127,7 @@ def _run(notebook):
             yield f"cell {position} stores an error"
 
 
-def _markers(notebook, name):
+def _markers(notebook):
     """nbval ignores a marker that it doesn't know, so a misspelt one checks nothing."""
     for position, cell in _code_cells(notebook):
         lines = cell.source.splitlines() or [""]
@@ -139,15 +136,13 @@ def _markers(notebook, name):
             yield f"cell {position} has the tag {tags[0]!r}; use a comment instead"
         for number, line in enumerate(lines):
             for marker in _MARKER.findall(line):
-                if line not in (CHECK, SKIP):
+                if line != CHECK:
                     yield (
                         f"cell {position} has an unknown or misplaced marker "
                         f"{marker}: {line.strip()!r}"
                     )
                 elif number:
                     yield f"cell {position}: {marker} must be the first line"
-        if lines[0] == SKIP and (name, "".join(lines[1:2])) not in SKIPS_ALLOWED:
-            yield f"cell {position} is skipped, but not on the list of allowed skips"
         if lines[0] == CHECK and not cell.outputs:
             yield f"cell {position} is checked, but stores no output to compare"
         if lines[0] == CHECK and lines[-1].rstrip().endswith(";"):
@@ -159,6 +154,9 @@ def _markers(notebook, name):
             yield f"cell {position} is checked, but was never run"
         if lines[0] == CHECK and cell.outputs and not _comparable(cell):
             yield f"cell {position} is checked, but only has images, never compared"
+        shown = results.collect({"cells": [cell]})
+        if lines[0] == CHECK and any(map(results.depends_on_clock, shown)):
+            yield f"cell {position} is checked, but shows a time, which nobody repeats"
 
 
 def _is_nbval_tag(tag):
@@ -253,18 +251,54 @@ def _checked(notebook):
         yield f"no cell is checked; mark at least one with {CHECK}"
 
 
-def _bounds(notebook, name):
-    """A figure that missed its bound has to be known, so that nobody overlooks it."""
-    known = {figure for lesson, figure in MISSED_BOUNDS if lesson == name}
-    missed = {p["name"]: p for p in results.collect(notebook) if _missed(p)}
-    for figure in sorted(set(missed) - known):
-        yield f"stores a missed bound: {results.missed(missed[figure])}"
-    for figure in sorted(known - set(missed)):
-        yield f"{figure} keeps its bound; take it off MISSED_BOUNDS"
+def _bounds(notebook):
+    """Stored figures keep their bounds, and no time can fail a run.
+
+    A time that the stored run missed is written down by the tables of results.
+    """
+    for payload in filter(results.failed, results.collect(notebook)):
+        yield f"stores a missed bound: {results.missed(payload)}"
+    for position, cell in _code_cells(notebook):
+        tree = ast.parse(TransformerManager().transform_cell(cell.source))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+                "results.expect"
+            ):
+                keywords = {word.arg: word.value for word in node.keywords}
+                name, unit = (
+                    _text(node.args[0], tree),
+                    _text(keywords.get("unit"), tree),
+                )
+                if results.says_time(name, unit) and "clock" not in keywords:
+                    yield f"cell {position}: the bounds of {name} need clock=True"
+            if isinstance(node, ast.Assert) and results.says_time(_words(node), ""):
+                yield (
+                    f"cell {position} asserts a time: {ast.unparse(node.test)}; "
+                    "use results.expect with clock=True"
+                )
 
 
-def _missed(payload):
-    return results.passed(payload) is False
+def _text(node, tree):
+    """Return a text as far as it stands in a cell: its variable parts are left out."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(part, tree) for part in node.values)
+    if isinstance(node, ast.Name):
+        for other in ast.walk(tree):
+            targets = getattr(other, "targets", [])
+            if any(getattr(target, "id", None) == node.id for target in targets):
+                return _text(other.value, tree)
+    return ""
+
+
+def _words(node):
+    """Return the variables, attributes and keys that an expression reads."""
+    parts = (
+        getattr(part, "id", getattr(part, "attr", getattr(part, "value", "")))
+        for part in ast.walk(node)
+    )
+    return "_".join(part for part in parts if isinstance(part, str))
 
 
 def _stored_run(notebook, name, solution):

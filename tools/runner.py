@@ -54,6 +54,7 @@ class Outcome:
     cell: int | None = None
     error: str = ""
     results: list = dataclasses.field(default_factory=list)
+    slower: list = dataclasses.field(default_factory=list)
 
 
 def find_lessons(folder, prefix=""):
@@ -89,10 +90,12 @@ def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
         first = next(iter(notebook.cells[cell].source.strip().splitlines()), "")
         outcome.error = f"{outcome.error} (the cell begins with: {first})"
     outcome.results = results.collect(notebook)
-    short = [r for r in outcome.results if results.passed(r) is False]
-    if outcome.status == "passed" and short:
+    failed = [payload for payload in outcome.results if results.failed(payload)]
+    if outcome.status == "passed" and failed:
         outcome.status = "failed"
-        outcome.error = "; ".join(results.missed(payload) for payload in short)
+        outcome.error = "; ".join(results.missed(payload) for payload in failed)
+    stored_on = notebook.metadata.get("course", {}).get("hardware", "its own machine")
+    outcome.slower = list(slower_than_stored(outcome.results, stored_on))
     _clean(notebook)
     notebook.metadata["course"] = {
         "data_mode": mode,
@@ -102,6 +105,22 @@ def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
         "minutes": outcome.minutes,
     }
     return outcome, notebook
+
+
+def slower_than_stored(payloads, stored_on):
+    """Yield a comparison for each time that missed what the stored run was asked for.
+
+    Args:
+        payloads: list of results.
+        stored_on: the machine of the stored run.
+    """
+    for payload in payloads:
+        if results.passed(payload) is False and results.depends_on_clock(payload):
+            value = f"{results.format_value(payload['value'])} {payload['unit']}"
+            yield (
+                f"{payload['name']} is {value.strip()} here; the stored run on "
+                f"{stored_on} was asked for {results.bounds(payload, ' and ')}"
+            )
 
 
 def absolute_paths(notebook):
@@ -224,6 +243,8 @@ def _print_outcome(outcome, label):
     if outcome.error:
         place = f"cell {outcome.cell}: " if outcome.cell else ""
         print(f"    {place}{outcome.error}", flush=True)
+    for comparison in outcome.slower:
+        print(f"    {comparison}", flush=True)
 
 
 def _write_report(outcomes, minutes, options):

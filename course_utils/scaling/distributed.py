@@ -28,7 +28,7 @@ import sys
 import time
 from pathlib import Path
 
-from course_utils.environment import quiet_stderr
+from course_utils.environment import quiet_stderr, usable_cores
 from course_utils.scaling import parallel
 
 TRANSLATION = "course_utils.scaling:translation"
@@ -164,7 +164,7 @@ class Cluster:
             [root, *filter(None, [variables.get("PYTHONPATH")])]
         )
         # The workers share the cores of this machine.
-        threads = max(1, _cores() // len(self.addresses))
+        threads = max(1, usable_cores() // len(self.addresses))
         variables.setdefault("TF_NUM_INTRAOP_THREADS", str(threads))
         place = ["--addresses", ",".join(self.addresses), "--index", str(index)]
         with open(self._messages(index), "w", encoding="utf-8") as messages:
@@ -242,13 +242,6 @@ class Cluster:
 
     def _steps_done(self):
         return parallel.steps_done(self.output, after=self.old_lines)
-
-
-def _cores():
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 # The program

@@ -11,6 +11,7 @@ import time
 import nbformat
 import pytest
 
+from course_utils import results
 from tools import kernels, report, runner
 
 GOOD = [
@@ -88,19 +89,51 @@ def test_a_missed_bound_fails_the_lesson_after_its_last_cell(run, make_notebook)
     assert lesson["error"] == "demo.bleu is 43, but it should be at least 44"
 
 
-def test_a_dead_kernel_and_a_slow_cell_are_failures(run, make_notebook):
+SLOW = """import time
+from course_utils import results
+ticks = iter([0.0, 384.0])
+time.perf_counter = lambda: next(ticks)  # a clock on which the work takes 6.4 minutes
+start = time.perf_counter()
+minutes = (time.perf_counter() - start) / 60
+results.expect("demo.minutes", minutes, at_most=6, unit="minutes", clock=True)
+results.expect("demo.by_naive", 1.5, at_least=2, clock=True)"""
+
+
+def test_a_slow_clock_fails_nothing_and_is_compared_with_the_stored_run(
+    run, make_notebook, tmp_path, capsys
+):
+    notebook = make_notebook([SLOW])
+    notebook.metadata["course"] = {"hardware": "a fast machine"}
+    status, facts = run({"00_first": notebook}, "--store")
+    assert status == 0 and facts["lessons"][0]["status"] == "passed"
+    minutes = (
+        "demo.minutes is 6.4 minutes here; the stored run on a fast machine was asked "
+        "for at most 6"
+    )
+    assert facts["lessons"][0]["slower"][0] == minutes
+    printed = capsys.readouterr().out
+    assert minutes in printed and "demo.by_naive is 1.5 here" in printed
+    page = (tmp_path / "build/report.html").read_text()
+    assert minutes in page and 'class="failed"' not in page
+    assert "at most 6: missed here; machines differ in speed" in page
+    assert "0 of 0 checked figures" in page
+    stored = nbformat.read(tmp_path / "notebooks/00_first.ipynb", 4)
+    assert results.collect(stored)[0]["value"] == pytest.approx(6.4)  # written down
+
+
+def test_a_dead_kernel_is_a_failure_and_the_next_lesson_runs(run, make_notebook):
     dead = make_notebook(["import os\nos._exit(1)"])
-    slow = make_notebook(["import time\ntime.sleep(60)"])
-    options = ("--timeout", "2")
-    start = time.monotonic()
-    notebooks = {"01_dead": dead, "02_slow": slow, "03_good": make_notebook(["1"])}
-    status, facts = run(notebooks, *options)
+    status, facts = run({"01_dead": dead, "02_good": make_notebook(["1"])})
     assert status == 1
-    errors = [lesson["error"] for lesson in facts["lessons"]]
-    assert "the kernel died" in errors[0]
-    assert "more than 2 seconds" in errors[1]
-    assert errors[2] == ""
-    assert time.monotonic() - start < 50
+    dead, good = (lesson["error"] for lesson in facts["lessons"])
+    assert "the kernel died" in dead and good == ""
+
+
+def test_a_cell_that_takes_too_long_is_a_failure(run, make_notebook):
+    slow = make_notebook(["import time\ntime.sleep(600)"])
+    status, facts = run({"02_slow": slow}, "--timeout", "2")
+    assert status == 1
+    assert "more than 2 seconds" in facts["lessons"][0]["error"]
 
 
 def test_the_kernel_is_this_interpreter_and_gets_the_data_mode(
@@ -199,7 +232,7 @@ def test_other_slashes_are_not_machine_paths(make_notebook, text):
 CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"
 MEET = """import pathlib, time
 pathlib.Path({mine!r}).touch()
-end = time.monotonic() + 60
+end = time.monotonic() + 600  # a machine may be busy; this only ends a hang
 while not pathlib.Path({other!r}).exists():
     assert time.monotonic() < end, "the other lesson did not run meanwhile"
     time.sleep(0.1)
@@ -223,12 +256,15 @@ def test_two_lessons_run_at_a_time(run, make_notebook, tmp_path, monkeypatch):
     assert executed.cells[0].outputs[0].text == "1\n"
 
 
-def test_kernels_side_by_side_share_the_cores(monkeypatch):
+def test_kernels_side_by_side_share_the_cores_that_this_process_may_use(monkeypatch):
     names = CORE_NAMES
     for name in names:
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
-    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    monkeypatch.setattr(
+        "os.sched_getaffinity", lambda process: set(range(8)), raising=False
+    )
     monkeypatch.setenv(names[0], "7")  # the user's own choice
     kernels.share_cores(3)
     assert [os.environ[name] for name in names] == ["7", "2", "2"]
@@ -268,11 +304,11 @@ def test_an_interrupt_ends_the_run_and_keeps_the_report(
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     first = tmp_path / "build/html/00_a.html"
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not (ready.exists() and first.exists()) and time.monotonic() < deadline:
         time.sleep(0.2)
     os.kill(process.pid, signal.SIGINT)
-    shown, _ = process.communicate(timeout=60)
+    shown, _ = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "Interrupted" in shown
     facts = json.loads((tmp_path / "build/report.json").read_text())
@@ -290,9 +326,10 @@ def test_the_report_escapes_what_lessons_print():
         "cell": 3,
         "error": "ValueError: <script>",
         "results": [{"name": "a.b", "value": 1, "unit": "", "at_most": 0}],
+        "slower": ["<i>slow</i>"],
     }
     facts = {"data_mode": "sample", "date": "", "hardware": "", "versions": {}}
     page = report.as_html({**facts, "minutes": 0.1, "lessons": [lesson]})
-    assert "<script>" not in page and "<b>T</b>" not in page
+    assert not any(mark in page for mark in ("<script>", "<b>T</b>", "<i>"))
     assert "cell 3: ValueError: &lt;script&gt;" in page
     assert "missed" in page and "0 of 1 lessons passed" in page
