@@ -1,7 +1,7 @@
 """Checks of the exercises of lesson 00: attention on three words.
 
 Example:
-    >>> from course_utils import checks_start as checks
+    >>> from course_utils.checks import lesson_00 as checks
     >>> _ = checks.query_for_river(lambda: (10, 0))
     correct
 """

@@ -7,7 +7,7 @@ Tokens come from data, so the page doesn't trust them: they travel as JSON in wh
 HTML can begin or end, and the script writes them as text, never as HTML.
 
 Example:
-    >>> from course_utils import viewer
+    >>> from course_utils.plots import viewer
     >>> weights = [[[[0.9, 0.1], [0.2, 0.8]]]]  # 1 layer, 1 head, 2 targets, 2 sources
     >>> document = viewer.page(["the", "cat"], ["el", "gato"], weights, alt="A map.")
     >>> document.startswith("<!doctype html>")

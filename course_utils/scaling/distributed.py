@@ -1,16 +1,16 @@
 """Data-parallel training: start the workers on this machine, or be one of them.
 
-    python -m course_utils.scaling --workers 2 --steps 60 --output build/parallel
+    python -m course_utils.scaling.distributed --workers 2 --steps 60 --output build/parallel
 
 starts two workers on this machine. On several machines, call on each with its index
 
-    python -m course_utils.scaling --addresses first:2222,second:2222 --index 0 ...
+    python -m course_utils.scaling.distributed --addresses first:2222,second:2222 --index 0 ...
 
 and with an output directory that all of them see. The cluster can also come from the
 variable TF_CONFIG, as managers of clusters set it. A training that was interrupted
 goes on from its last backup when the same command is called again.
 
-What the workers do stands in `course_utils.scaling`. Between processes the engine is
+What the workers do stands in `course_utils.scaling.parallel`. Between processes the engine is
 `tf.distribute.MultiWorkerMirroredStrategy`, between the devices of one process
 `tf.distribute.MirroredStrategy`.
 """
@@ -31,7 +31,7 @@ from pathlib import Path
 from course_utils.environment import quiet_stderr, usable_cores
 from course_utils.scaling import parallel
 
-TRANSLATION = "course_utils.scaling:translation"
+TRANSLATION = "course_utils.scaling.parallel:translation"
 LOST_PEER, NO_PEER = 3, 4  # exit statuses of a worker; 2 is a wrong call
 GRACE_SECONDS = 5  # for the other workers to end by themselves, after one has died
 POLL_SECONDS = 0.02
@@ -136,7 +136,7 @@ class Cluster:
                 f"distributed: workers is {workers}; it must be 1 or more."
             )
         self.output, self.processes, self.old_lines = Path(output), [], 0
-        self.command = [sys.executable, "-m", "course_utils.scaling"]
+        self.command = [sys.executable, "-m", "course_utils.scaling.distributed"]
         self.command += ["--steps", str(steps), "--output", str(output)]
         self.command += ["--task", task, "--options", json.dumps(options or {})]
         self.command += ["--backup-every", str(backup_every)]
@@ -276,7 +276,7 @@ def main(arguments=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="python -m course_utils.scaling")
+    parser = argparse.ArgumentParser(prog="python -m course_utils.scaling.distributed")
     add = parser.add_argument
     add("--workers", type=int, default=2, help="processes on this machine")
     add("--addresses", help="host:port of every worker, with commas between them")

@@ -195,7 +195,7 @@ def test_config_round_trip(kind, models):
 def test_saved_models_load_in_a_fresh_process(models, tmp_path, monkeypatch):
     for kind in ("soft", "hard", "patches"):
         lb.save_case(tmp_path, kind, models[kind], [IMAGES, READS])
-    imports = "from course_utils import recurrent_captioner, transformer_captioner"
+    imports = "import course_utils.captions"
     load = lb.LOAD.replace("import course_utils.layers", imports)
     monkeypatch.setattr(lb, "LOAD", load)
     differences = lb.load_in_fresh_process(tmp_path)

@@ -129,7 +129,7 @@ def first_of_two(output, *options):
     """Run the first of two workers; the other doesn't exist."""
     first, second = distributed.free_ports(2)
     addresses = f"127.0.0.1:{first},127.0.0.1:{second}"
-    command = [sys.executable, "-m", "course_utils.scaling", "--task", TASK]
+    command = [sys.executable, "-m", "course_utils.scaling.distributed", "--task", TASK]
     command += ["--addresses", addresses, "--output", str(output), *options]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=120
@@ -180,7 +180,7 @@ def test_bad_calls_are_sentences(tmp_path, capsys):
         distributed.cluster_config(["a:1", "b:1"], 2)
     with pytest.raises(ValueError, match="workers is 0"):
         distributed.Cluster(1, tmp_path, workers=0)
-    for task in ("no_such_module:x", "course_utils.scaling:none", "nothing"):
+    for task in ("no_such_module:x", "course_utils.scaling.parallel:none", "nothing"):
         with pytest.raises(ValueError, match="there is no task"):
             distributed._task(task)
     with pytest.raises(ValueError, match="divided for one worker only"):
@@ -194,7 +194,7 @@ def test_bad_calls_are_sentences(tmp_path, capsys):
 
 
 def test_a_failing_worker_is_reported_with_its_last_words(tmp_path):
-    options = {"task": "course_utils.scaling:nothing", "workers": 1}
+    options = {"task": "course_utils.scaling.parallel:nothing", "workers": 1}
     with pytest.raises(distributed.WorkerError) as caught:
         run(tmp_path, **options)
     assert "worker 0 ended by exit status 2" in str(caught.value)

@@ -113,7 +113,7 @@ def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):
 def test_training_gives_the_same_pieces_every_time(vectorizer):
     code = (
         "import json, sys\n"
-        "from course_utils.wordpiece import WordPieceVectorizer\n"
+        "from course_utils.text.wordpiece import WordPieceVectorizer\n"
         "texts = json.loads(sys.argv[1])\n"
         "print(json.dumps(WordPieceVectorizer.train(texts, 110).vocabulary))"
     )

@@ -92,7 +92,7 @@ def test_only_addresses_that_were_not_asked_lately_are_asked():
 
 def test_a_failed_answer_is_told(course, monkeypatch, capsys):
     monkeypatch.setattr(course_links, "answer", lambda address: "no answer")
-    (course / "scripts").mkdir()
+    (course / "tools").mkdir()
     assert course_links.main(["--external"], root=course) == 1
     assert "https://x.org/y_(z): no answer" in capsys.readouterr().out
     assert course_links.read_cache(course) == {"https://x.org/y_(z)": None}
