@@ -21,60 +21,35 @@ ALL_RESULTS = "notebooks/results.md"
 
 PAGE_HEAD = """# All measured results
 
-Written by `make tables` from the outputs stored in the lessons. The
-[README](../README.md#measured-results) says how they were measured.
+Written by `make tables` from the outputs stored in the lessons, with the machine and
+the date of each run below the table. "Bound" is what was asked for before measuring.
 
-Accuracies are shares, BLEU and chrF go up to a hundred. `imdb.words` and `imdb.pairs`
-are baselines: a logistic regression on words, and on words and pairs of words.
-`imdb.no_positions` and `imdb.positions` are Transformer encoders. `translation.classic`
-is a simplified copy of a well-known recipe, trained for the same minutes as ours, and
-`bleu_normalised` is BLEU without capitals and punctuation. Names that begin with
-`reviews`, `phrasebook` or `shapes`, and those with `dates`, `sense`, `share`,
-`agreement`, `alignment_error` or `flat_map` in them, were measured on the course's own
-corpora, also in a full run.
+No choice was made on test data; it is used at the end of a lesson, after every choice
+was made on validation data taken from training. Lesson 14 read its test part five
+times: its recipe was changed twice, its pre-trained model once, and one run had no
+change. None of this was decided on test data, and the lesson gives all figures. IMDB
+repeats some reviews: the lesson leaves copies of test reviews out of its pre-training,
+counts those among the labelled reviews, and gives the accuracy without them. Training
+minutes are those of the slowest seed where a lesson trains several.
+
+Accuracies go from 0 to 1, BLEU and chrF up to a hundred; alignment error rates and bits
+are best where they are low. `imdb.words` and `imdb.pairs` are baselines: a logistic
+regression on words, and on words and pairs of words. `imdb.no_positions` and
+`imdb.positions` are Transformer encoders. `translation.classic` is a simplified copy of
+a well-known recipe, trained for the same minutes as ours, and `bleu_normalised` is BLEU
+without capitals and punctuation. Names that begin with `reviews`, `phrasebook` or
+`shapes`, and those with `dates`, `sense`, `share`, `agreement`, `alignment_error` or
+`flat_map` in them, were measured on the course's own corpora, also in a full run.
 """
 
 # The figures that the README shows, in words. A missed bound is shown in any case.
 MAIN_RESULTS = {
-    "words.analogies.accuracy": "word vectors: share of analogies solved",
-    "words.one_vector.sense_accuracy": "one vector per word: share of senses known",
-    "words.in_context.sense_accuracy": "vectors in context: share of senses known",
-    "dates.vanilla.exact_match": "dates, no attention: share without an error",
-    "attention.dates.attention.exact_match": "dates, attention: share without an error",
-    "phrasebook.best_score.alignment_error_rate": "best score: alignment error rate",
-    "complexity.attention.time_exponent": "self-attention: exponent of time in length",
-    "imdb.words.test_accuracy": "IMDB, logistic regression on words: accuracy",
-    "imdb.no_positions.test_accuracy": "IMDB, encoder without positions: accuracy",
-    "imdb.pairs.test_accuracy": "IMDB, logistic regression on word pairs: accuracy",
-    "imdb.positions.test_accuracy": "IMDB, encoder with positions: accuracy",
-    "reviews.positions.test_accuracy": "reviews where only order tells: accuracy",
-    "translation.gru.bleu": "English→Spanish, GRU: BLEU",
-    "translation.gru_attention.bleu": "English→Spanish, GRU with attention: BLEU",
-    "translation.transformer.bleu": "English→Spanish, Transformer: BLEU",
-    "translation.transformer.train_minutes": "English→Spanish, Transformer: training",
-    "translation.transformer.bleu_normalised": "Transformer, letters only: BLEU",
-    "translation.classic.bleu_normalised": "well-known recipe, letters only: BLEU",
-    "translation.greedy.sentences_per_second": "greedy search, compiled and cached",
-    "translation.greedy.speedup": "greedy search / `predict` for each token: speed",
-    "decoding.translation.greedy.bleu": "the course's translator, greedy search: BLEU",
-    "decoding.translation.beam.bleu": "the course's translator, beam search: BLEU",
-    "heads.most_costly.bleu_lost": "without the most important head: loss",
-    "imdb.language.ngrams.bits": "language model, n-grams",
-    "imdb.language.lstm.bits": "language model, LSTM",
-    "imdb.language.gpt.bits": "language model, small GPT, as many minutes",
-    "imdb.bert.labels_1000.gain": "IMDB, 1,000 labels: accuracy gained by pre-training",
-    "imdb.bert.test_accuracy": "IMDB, small BERT with all labels: accuracy",
-    "pretrained.fill.among_five": "gaps: share with the right word among five",
-    "imdb.distillation.share_of_teacher_accuracy": "student / teacher, IMDB accuracy",
-    "imdb.distillation.throughput_ratio": "student / teacher, reviews per second",
-    "imdb.distillation.gain_over_alone": "what the teacher's answers add",
-    "shapes.soft.test_exact": "captions, soft attention: share without an error",
-    "shapes.soft.test_pointing": "soft attention: share of looks on the named object",
-    "shapes.hard.test_exact": "captions, hard attention: share without an error",
-    "shapes.patches.test_exact": "captions, patches as tokens: share without an error",
-    "scaling.speedup.best": "best recipe / padded float32 step: real tokens per s",
-    "scaling.parallel.two.apart": "two processes / one: largest difference of weights",
-    "scaling.killed.apart": "killed and resumed / unbroken: largest difference",
+    "imdb.pairs.test_accuracy": "IMDB: logistic regression on word pairs, accuracy",
+    "imdb.positions.test_accuracy": "IMDB: Transformer encoder, accuracy",
+    "imdb.bert.test_accuracy": "IMDB: small BERT, pre-trained here, accuracy",
+    "translation.gru.bleu": "English→Spanish: GRU, BLEU",
+    "translation.gru_attention.bleu": "English→Spanish: GRU with attention, BLEU",
+    "translation.transformer.bleu": "English→Spanish: Transformer, BLEU",
 }
 
 
@@ -104,7 +79,7 @@ def main_results_table(lessons):
         words = MAIN_RESULTS.get(name, f"`{name}`")
         words += " (embedded data)" if mode == "sample" else ""
         lines.append(f"| {_link(path)} | {words} | {_shown(payload)} |")
-    return "\n".join([*lines, "", *run_notes(lessons)])
+    return "\n".join(lines)
 
 
 def results_table(lessons):
