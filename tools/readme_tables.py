@@ -72,6 +72,7 @@ def lessons_table(lessons):
 def main_results_table(lessons):
     """Return the table of the main figures, and of every bound that was missed."""
     lines = ["| Lesson | Measured | Value | Asked for |", "|---|---|---:|---|"]
+    shown = set()
     for path, mode, payload in figures(lessons):
         name = payload["name"]
         if name not in MAIN_RESULTS and results.passed(payload) is not False:
@@ -79,7 +80,10 @@ def main_results_table(lessons):
         words = MAIN_RESULTS.get(name, f"`{name}`")
         words += " (embedded data)" if mode == "sample" else ""
         lines.append(f"| {_link(path)} | {words} | {_shown(payload)} |")
-    return "\n".join(lines)
+        shown.add(path)
+    return "\n".join(
+        [*lines, "", *run_notes(one for one in lessons if one[0] in shown)]
+    )
 
 
 def results_table(lessons):

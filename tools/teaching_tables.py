@@ -32,6 +32,7 @@ def updated(text, stored, facts):
     tables = {
         "goals": goals_table(stored),
         "plans": plans(facts["plans"], stored),
+        "sessions": sessions_table(facts["sessions"], stored),
         "misconceptions": misconceptions_table(facts["misconceptions"], stored),
         "discussion": discussion(facts["discussion"], stored),
     }
@@ -81,6 +82,18 @@ def plans(facts, stored):
             lines.append(f"| {' | '.join(map(str, row))} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def sessions_table(facts, stored):
+    """Return single meetings with the minutes of their parts."""
+    by_number = {one.number: one for one in stored}
+    lines = ["| Session | Lesson | Plan (minutes) |", "|---:|---|---|"]
+    here = [fact for fact in facts if fact["lesson"] in by_number]
+    for number, fact in enumerate(here, start=1):
+        part = f", {fact['part']}" if "part" in fact else ""
+        link = _link(by_number[fact["lesson"]]) + part
+        lines.append(f"| {number} | {link} | {fact['plan']} |")
+    return "\n".join(lines)
 
 
 def misconceptions_table(facts, stored):

@@ -50,12 +50,6 @@ def course(tmp_path, good_lesson, write_notebook):
     return tmp_path
 
 
-def test_readme_names_the_address_to_clone():
-    address = write_badges.repository()
-    readme = (write_badges.ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"git clone {address}\n" in readme
-
-
 def test_check_reports_and_changes_nothing(course, capsys):
     path = course / "notebooks/05_x.ipynb"
     before = path.read_text()

@@ -1,6 +1,6 @@
-"""The README names files, commands and variables that exist, and only measured figures.
+"""The texts for people name files, tests, commands and variables that exist.
 
-That its tables are in step with the lessons is tested with the script that writes them.
+That tables and the picture's text are in step is tested with what writes them.
 """
 
 import json
@@ -10,58 +10,79 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ("README.md", "CONTRIBUTING.md", "tests/README.md", "data/README.md")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-GENERATED = ("build/", ".venv/", "~", "tfds/")
-
 START = json.loads((ROOT / "notebooks/00_start_here.ipynb").read_text("utf-8"))
+
+texts = pytest.mark.parametrize("name", TEXTS)
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
 def outside_tables():
-    """Return the README without what `make tables` writes."""
+    """Return the README without what scripts write."""
     pattern = r"<!-- (\w+):begin -->.*?<!-- \1:end -->"
     return re.sub(pattern, "", README, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)]+)\)", README))))
-def test_links_lead_somewhere(target):
-    if not target.startswith("https://"):
-        assert (ROOT / target.partition("#")[0]).exists()
+@texts
+def test_links_lead_somewhere(name):
+    targets = set(re.findall(r"\]\(([^)]+)\)", read(name)))
+    local = [target for target in targets if not target.startswith("https://")]
+    folder = (ROOT / name).parent
+    assert [t for t in local if not (folder / t.partition("#")[0]).exists()] == []
 
 
-def paths():
-    """Return what stands between backticks and looks like a path."""
-    names = re.findall(r"`([^`\s]+)`", README)
-    looks = [name for name in names if re.fullmatch(r"[\w./-]+/[\w.-]*", name)]
-    return sorted({name for name in looks if not name.startswith(GENERATED)})
+@texts
+def test_named_files_and_tests_exist(name):
+    """Paths between backticks are seen from the text's folder, or from the top."""
+    folder, missing = (ROOT / name).parent, []
+    for named in re.findall(r"`([\w./-]+/[\w.-]*(?:::\w+)?)`", read(name)):
+        path, _, test = named.partition("::")
+        places = [
+            p for p in (folder, ROOT, ROOT / "course_utils") if (p / path).exists()
+        ]
+        made = path.startswith(("build/", ".venv/", "tfds/"))
+        if not (places or made):
+            missing.append(named)
+        if test and f"def {test}(" not in (folder / path).read_text(encoding="utf-8"):
+            missing.append(named)
+    assert missing == []
 
 
-@pytest.mark.parametrize("path", paths())
-def test_named_files_exist(path):
-    assert (ROOT / path).exists()
+def test_every_mutant_is_there():
+    rows = read("tests/README.md").partition("## Mutants")[2].partition("\n## ")[0]
+    code = "".join(p.read_text("utf-8") for p in (ROOT / "tests").rglob("test_*.py"))
+    names = re.findall(r"\| `(\w+)` \|", rows)
+    assert len(names) >= 6 and [name for name in names if name not in code] == []
 
 
-def test_layout_names_directories_that_exist():
+def test_the_layout_names_folders_that_exist():
     layout = re.search(r"```text\n(.*?)```", README, re.DOTALL).group(1)
     names = re.findall(r"^(\w+)/", layout, re.MULTILINE)
     assert names and all((ROOT / name).is_dir() for name in names)
 
 
 def test_commands_exist():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = read("Makefile")
     phony = re.search(r"^\.PHONY: ((?:.*\\\n)*.*)$", makefile, re.MULTILINE)[1]
-    targets = set(phony.split())
     # `make` stands at the start of a line of commands or after a backtick
-    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE))
-    assert {"run", "test", "install", "lesson"} <= named <= targets
+    named = [set(re.findall(r"(?:^|`)make ([a-z-]+)", read(n), re.M)) for n in TEXTS]
+    assert {"run", "test", "install", "lesson"} <= named[0]
+    assert set().union(*named) <= set(phony.split())
 
 
-def test_variables_are_read_by_the_course():
-    source = (ROOT / "course_utils/environment.py").read_text(encoding="utf-8")
-    for name in set(re.findall(r"COURSE_[A-Z_]+", README)):
-        assert f'"{name}"' in source, name
+@texts
+def test_variables_are_read_by_the_course(name):
+    source = read("course_utils/environment.py")
+    for variable in set(re.findall(r"COURSE_[A-Z_]+", read(name))):
+        assert f'"{variable}"' in source, variable
 
 
-def test_figures_stand_in_the_generated_tables_only():
+def test_the_readme_is_short_and_its_figures_are_generated():
+    assert len(README.splitlines()) <= 120
     unit = r"(?:%|BLEU|points|GFLOP/s|sentences/s|sentences per second|times as)"
     assert not re.findall(rf"\d[\d.,]* ?{unit}", outside_tables())
     assert not re.findall(r"\b0\.\d\d", outside_tables())
@@ -73,17 +94,3 @@ def test_the_map_names_every_lesson_and_no_other():
     existing = {path.name for path in ROOT.glob("notebooks/[0-9][0-9]_*.ipynb")}
     assert existing - on_map == {"00_start_here.ipynb"}
     assert on_map <= existing
-
-
-def test_every_lesson_is_in_the_teaching_plan():
-    plan = README.partition("## How to teach from it")[2].partition("\n## ")[0]
-    for path in ROOT.glob("notebooks/[0-9][0-9]_*.ipynb"):
-        assert f"({path.relative_to(ROOT).as_posix()})" in plan
-
-
-@pytest.mark.parametrize(
-    "words",
-    ["Maas", "Tatoeba", "CC BY 2.0 FR", "manythings.org", "CC BY 4.0", "MIT licence"],
-)
-def test_sources_are_named(words):
-    assert words in README
