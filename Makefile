@@ -22,7 +22,7 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test test-backends lint data badges \
+.PHONY: help install run lesson lesson-number test test-backends lint data answers badges \
         tables site test-browser links bench \
         notebooks-list
 
@@ -33,6 +33,7 @@ help:
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
+	@echo "make answers                right answers of exercises, from the solution notebooks"
 	@echo "make badges                 write the Colab badges from pyproject.toml"
 	@echo "make tables                 write the README's tables from the notebooks"
 	@echo "make site                   build the website in build/site"
@@ -86,6 +87,9 @@ test-backends: $(STAMP)
 
 data: $(STAMP)
 	$(BIN)/python -m tools.generate_data
+
+answers: $(STAMP)
+	$(BIN)/python -m tools.extract_answers
 
 badges: $(STAMP)
 	$(BIN)/python -m tools.write_badges

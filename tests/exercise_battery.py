@@ -1,15 +1,104 @@
-"""What every exercise check owes: it knows right, wrong and untouched answers."""
+"""What every exercise owes: an answer proved by hand, a check that knows mistakes."""
+
+import functools
+import importlib
+import itertools
+import types
+
+import numpy as np
+
+from course_utils.checks.compare import describe_difference
+from tools.extract_answers import SOLUTIONS, read_exercises
 
 
-def untouched(*arguments):
+def solution_notebook(lesson):
+    """Return the path of a lesson's solution notebook."""
+    (path,) = SOLUTIONS.glob(f"{lesson}_*.ipynb")
+    return path
+
+
+def right_answers(lesson, change=("", "")):
+    """Return the functions of the solution notebook, read from the notebook itself.
+
+    Args:
+        lesson: such as "05".
+        change: a text of the answers and what stands there instead.
+    """
+    source, names = read_exercises(solution_notebook(lesson))[1], {}
+    assert change[0] in source, f"no answer of lesson {lesson} holds {change[0]!r}"
+    exec(source.replace(*change), names)
+    return types.SimpleNamespace(**names)
+
+
+def proofs_of(lesson):
+    """Return `proof`, which makes the test of one of the lesson's exercises."""
+    return functools.partial(proof, lesson)
+
+
+def proof(lesson, check, by_hand, wrong, right=()):
+    """Return the test of an exercise.
+
+    Args:
+        lesson: such as "05".
+        check: the name of the exercise's check.
+        by_hand: list of (arguments, value), worked out without the answer's code.
+        wrong: what the check rejects: functions, or pairs (text, other text) that
+            change the right answer. One text more, and the check has to say it.
+        right: what it accepts besides the answers of the solution notebook.
+    """
+    names = read_exercises(solution_notebook(lesson))[0][check]
+
+    def parts(mistake):
+        """Return a wrong answer, and the words that the check has to say."""
+        if callable(mistake):
+            return mistake, ""
+        if callable(mistake[0]):
+            return mistake
+        changed = right_answers(lesson, mistake[:2])
+        return getattr(changed, names[0]), "".join(mistake[2:])
+
+    def test():
+        module = importlib.import_module(f"course_utils.checks.lesson_{lesson}")
+        own, run = right_answers(lesson), getattr(module, check)
+        answers = [getattr(own, name) for name in names]
+        assert by_hand and len(wrong) >= 2
+        for answer, (arguments, value) in itertools.product(answers, by_hand):
+            assert describe_difference(answer(*arguments), value) is None, arguments
+        for answer in (*answers, *right):
+            assert run(answer) == "correct"
+        assert run(_untouched) == "not attempted"
+        for mistake in (*wrong, *STRANGE):
+            function, words = parts(mistake)
+            with np.errstate(all="ignore"):  # an overflow may be the mistake
+                answer = run(function)
+            assert answer.startswith("wrong: ") and "; look at " in answer, mistake
+            assert words in answer
+
+    test.check = check
+    return test
+
+
+def _untouched(*arguments):
     raise NotImplementedError
 
 
-def tells_right_from_wrong(check, solution, mistakes):
-    """Accept the solution, reject at least two mistakes with a hint, know a stub."""
-    assert check(untouched) == "not attempted"
-    assert check(solution) == "correct"
-    assert len(mistakes) >= 2
-    for mistake in mistakes:
-        answer = check(mistake)
-        assert answer.startswith("wrong: ") and "; look at " in answer, mistake
+def _raise(*arguments):
+    raise KeyError("x")
+
+
+def _arrays_in_an_array(*arguments):
+    result = np.empty(3, dtype=object)
+    result[:] = [np.zeros(2)] * 3
+    return result
+
+
+# Whatever a learner's function does, a check answers and never raises.
+STRANGE = (
+    (_raise, "raises KeyError"),
+    (lambda *arguments: None, "without a return"),
+    (lambda one, two, three, four, five, six: 0, "raises TypeError"),
+    lambda *arguments: object(),
+    lambda *arguments: [[1], [1, 2]],
+    lambda *arguments: float("nan"),
+    _arrays_in_an_array,
+)

@@ -1,97 +1,48 @@
-"""Lesson 00: checks accept good answers, reject likely mistakes; the map is whole."""
-
-import json
-import re
-from pathlib import Path
+"""The exercises of lesson 00: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
+from exercise_battery import proofs_of
+from numpy import array, exp, log
 
-from course_utils.checks import lesson_00 as checks
-from tools import report
+proof = proofs_of("00")
 
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOK = ROOT / "notebooks/00_start_here.ipynb"
-
-
-def stable_softmax(scores):
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
-
-
-def attend_with(scale=np.sqrt, mixed="values"):
-    """Return an answer to exercise 2, right with the default options."""
-
-    def attend(query, keys, values):
-        weights = stable_softmax(keys @ query / scale(len(query)))
-        return weights, weights @ {"values": values, "keys": keys}[mixed]
-
-    return attend
-
-
-def stub(*arguments):
-    raise NotImplementedError
-
-
-GOOD = [
-    (checks.softmax, stable_softmax),
-    (checks.attend, attend_with()),
-    (checks.query_for_river, lambda: [10, 0]),
-    (checks.query_for_river, lambda: np.array([10.0, -10.0])),
-]
-
-WRONG = [
-    (checks.softmax, lambda x: x / x.sum(), "the power of e"),
-    (checks.softmax, lambda x: np.exp(x), "the sum that you divide by"),
-    (checks.softmax, lambda x: np.exp(x) / np.exp(x).sum(), "the largest score"),
-    (checks.softmax, lambda x: None, "without a return"),
-    (checks.attend, attend_with(scale=lambda d: d), "the square root"),
-    (checks.attend, attend_with(scale=lambda d: 1), "the square root"),
-    (checks.attend, attend_with(scale=lambda d: 2**0.5), "the square root"),
-    (checks.attend, attend_with(mixed="keys"), "what is mixed"),
-    (checks.attend, lambda q, k, v: stable_softmax(k @ q), "expected 2 values"),
-    (checks.query_for_river, lambda: (2, 0), "'river' gets 0.673"),
-    (checks.query_for_river, lambda: (0, 10), "the direction"),
-    (checks.query_for_river, lambda: (10, 10), "the direction"),
-    (checks.query_for_river, lambda: (np.nan, 0), "expected 0.9"),
-    (checks.query_for_river, lambda: [[10, 0]], "expected (2,)"),
-    (checks.query_for_river, lambda: None, "expected (2,)"),
-]
-
-
-@pytest.mark.parametrize(("check", "function"), GOOD)
-def test_good_answers_are_correct(check, function):
-    assert check(function) == "correct"
-
-
-@pytest.mark.parametrize(("check", "function", "sentence"), WRONG)
-def test_likely_mistakes_are_told_where_to_look(check, function, sentence):
-    answer = check(function)
-    assert answer.startswith("wrong: ") and "; look at " in answer
-    assert sentence in answer
-
-
-@pytest.mark.parametrize(
-    "check", [checks.softmax, checks.attend, checks.query_for_river]
+test_softmax = proof(
+    "softmax",
+    by_hand=[
+        ((log([1.0, 2.0, 5.0]),), [0.125, 0.25, 0.625]),
+        ((array([1000.0, 1000.0]),), [0.5, 0.5]),
+    ],
+    wrong=[
+        (lambda scores: scores / scores.sum(), "the power of e"),
+        (np.exp, "the sum that you divide by"),
+        (lambda scores: exp(scores) / exp(scores).sum(), "the largest score"),
+    ],
 )
-def test_a_stub_is_not_attempted(check):
-    assert check(stub) == "not attempted"
 
+# A score of √2 · log 3 becomes log 3: the first key gets 3 of 4 parts.
+QUERY, KEYS = array([2**0.5 * log(3), 0.0]), array([[1.0, 0.0], [0.0, 1.0]])
 
-def read(path):
-    return json.loads(path.read_text(encoding="utf-8"))
+test_attend = proof(
+    "attend",
+    by_hand=[((QUERY, KEYS, array([[4.0, 0], [0, 8.0]])), ([0.75, 0.25], [3.0, 2.0]))],
+    wrong=[
+        ("np.sqrt(len(query))", "len(query)", "the square root"),
+        ("np.sqrt(len(query))", "1", "the square root"),
+        ("np.sqrt(len(query))", "np.sqrt(2)", "the square root"),
+        ("weights @ values", "weights @ keys", "what is mixed"),
+        ("return weights, weights @ values", "return weights", "expected 2 values"),
+    ],
+)
 
-
-def test_the_map_links_every_lesson_that_exists_by_its_title():
-    text = "\n".join("".join(cell["source"]) for cell in read(NOTEBOOK)["cells"])
-    linked = {
-        path: title
-        for title, path in re.findall(r"^\| \[([^]]+)\]\((\w+\.ipynb)\)", text, re.M)
-    }
-    lessons = sorted(NOTEBOOK.parent.glob("[0-9][0-9]_*.ipynb"))[1:]
-    assert linked == {path.name: report.title(read(path)) for path in lessons}
-    assert set(re.findall(r"\]\((\w+\.ipynb)\)", text)) == set(linked)
-
-
-def test_the_lesson_keeps_its_promise_of_less_than_a_minute():
-    assert read(NOTEBOOK)["metadata"]["course"]["minutes"] < 1
+test_query_for_river = proof(
+    "query_for_river",
+    by_hand=[((), [10.0, 0.0])],
+    wrong=[
+        (lambda: (2, 0), "'river' gets 0.673"),
+        (lambda: (0, 10), "the direction"),
+        (lambda: (10, 10), "the direction"),
+        (lambda: (np.nan, 0), "expected 0.9"),
+        (lambda: [[10, 0]], "expected (2,)"),
+    ],
+    right=[lambda: [10, 0], lambda: array([10.0, -10.0])],
+)

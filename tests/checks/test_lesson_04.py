@@ -1,90 +1,56 @@
-"""The checks of lesson 04 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 04: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of, right_answers
+from numpy import array
 
-from course_utils.checks import lesson_04 as checks
+proof, right = proofs_of("04"), right_answers("04")
 
+# d = 1: 4 n against 2 n², which are equal at n = 2.
+test_length_where_pairs_dominate = proof(
+    "length_where_pairs_dominate",
+    by_hand=[((1,), 3), ((64,), 129)],
+    wrong=[lambda d: 2 * d, lambda d: d + 1, lambda d: 4 * d + 1, lambda d: d * d],
+)
 
-def mask_by_distance(real, window):
-    places = np.arange(real.shape[1])
-    near = np.abs(places[:, None] - places[None]) <= window
-    return near[None] & real[:, None, :]
-
-
-def mask_of_the_past(real, window):
-    places = np.arange(real.shape[1])
-    distance = places[:, None] - places[None]
-    return ((distance >= 0) & (distance <= window))[None] & real[:, None, :]
-
-
-def mask_one_too_narrow(real, window):
-    places = np.arange(real.shape[1])
-    near = np.abs(places[:, None] - places[None]) < window
-    return near[None] & real[:, None, :]
-
-
-def mask_of_queries(real, window):
-    return mask_by_distance(np.ones_like(real), window) & real[:, :, None]
-
-
-def mask_without_padding(real, window):
-    return mask_by_distance(np.ones_like(real), window)
-
-
-def phi(x):
-    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
-
-
-def keys_first(query, key, value):
-    query, key = phi(query), phi(key)
-    return (query @ (key.T @ value)) / (query @ key.sum(axis=0))[:, None]
+test_window_mask = proof(
+    "window_mask",
+    by_hand=[
+        (
+            (array([[True, True, True, False]]), 1),
+            [[[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0]]],
+        )
+    ],
+    wrong=[
+        ("near[None]", "np.tril(near)[None]"),  # the past only
+        ("<= window", "< window"),
+        ("real[:, None, :]", "real[:, :, None]"),
+        ("real[:, None, :]", "np.full((len(real), 1, 1), True)"),
+    ],
+)
 
 
 def all_pairs(query, key, value):
-    weights = phi(query) @ phi(key).T
+    weights = right.phi(query) @ right.phi(key).T
     return weights @ value / weights.sum(axis=1, keepdims=True)
 
 
-def without_sum(query, key, value):
-    return phi(query) @ (phi(key).T @ value)
+# φ(0) = 1 and φ(2) = 3, so the second key weighs three times as much as the first.
+KEYS, VALUES = array([[0.0], [2.0]]), array([[8.0], [0.0]])
+
+test_linear_attention = proof(
+    "linear_attention",
+    by_hand=[((array([[-1.0], [5.0]]), KEYS, VALUES), [[2.0], [2.0]])],
+    wrong=[
+        (all_pairs, "MB"),
+        ("mixed / (query @ key.sum(axis=0))[:, None]", "mixed"),
+        ("phi(query), phi(key)", "query, key"),
+        ("key.sum(axis=0)", "query.sum(axis=0)"),
+    ],
+)
 
 
-def without_phi(query, key, value):
-    return (query @ (key.T @ value)) / (query @ key.sum(axis=0))[:, None]
-
-
-def sum_over_queries(query, key, value):
-    query, key = phi(query), phi(key)
-    return (query @ (key.T @ value)) / (query @ query.sum(axis=0))[:, None]
-
-
-ANSWERS = {
-    checks.length_where_pairs_dominate: (
-        lambda d: 2 * d + 1,
-        [lambda d: 2 * d, lambda d: d + 1, lambda d: 4 * d + 1, lambda d: d * d],
-    ),
-    checks.window_mask: (
-        mask_by_distance,
-        [
-            mask_of_the_past,
-            mask_one_too_narrow,
-            mask_of_queries,
-            mask_without_padding,
-        ],
-    ),
-    checks.linear_attention: (
-        keys_first,
-        [all_pairs, without_sum, without_phi, sum_over_queries],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
-
-
-def test_an_array_of_all_pairs_is_noticed_by_its_memory():
-    assert "MB" in checks.linear_attention(all_pairs)
+def test_linear_attention_is_that_of_all_pairs():
+    rng = np.random.default_rng(0)
+    inputs = rng.normal(size=(7, 3)), rng.normal(size=(9, 3)), rng.normal(size=(9, 2))
+    np.testing.assert_allclose(right.linear_attention(*inputs), all_pairs(*inputs))

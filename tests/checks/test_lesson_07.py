@@ -1,107 +1,52 @@
-"""The checks of lesson 07 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 07: answers by hand and wrong answers."""
 
 import collections
+import itertools
 import math
 
-import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of
+from numpy import array
 
-from course_utils.checks import lesson_07 as checks
-
-
-def right_pairs(text):
-    words = text.split()
-    return collections.Counter(zip(words, words[1:], strict=False))
+proof = proofs_of("07")
 
 
-def pairs_without_overlap(text):
-    words = text.split()
-    return collections.Counter(zip(words[::2], words[1::2], strict=False))
+test_count_pairs = proof(
+    "count_pairs",
+    by_hand=[(("alone",), {}), (("a a a b",), {("a", "a"): 2, ("a", "b"): 1})],
+    wrong=[
+        ("zip(words, words[1:])", "zip(words[::2], words[1::2])"),  # no overlap
+        ("zip(words, words[1:])", "map(tuple, map(sorted, zip(words, words[1:])))"),
+        ("counts.get(pair, 0) + 1", "1"),
+    ],
+    right=[lambda text: collections.Counter(itertools.pairwise(text.split()))],
+)
 
+# 0.25 / 0.0025; 0.16 / 0.0009 = 177.8; 0.21 / 0.0009 = 233.3; 0.25 / 0.0625
+test_reviews_needed = proof(
+    "reviews_needed",
+    by_hand=[
+        ((0.5, 0.05), 100),
+        ((0.8, 0.03), 178),
+        ((0.7, 0.03), 234),
+        ((0.5, 0.25), 4),
+    ],
+    wrong=[
+        ("math.ceil", "math.floor", "fewer would give a larger error"),
+        ("math.ceil", "round", "not to the nearest"),
+        ("math.ceil", "1 + math.floor"),
+        lambda p, error: math.ceil(math.sqrt(p * (1 - p)) / error),
+    ],
+)
 
-def pairs_in_any_order(text):
-    words = text.split()
-    return collections.Counter(
-        tuple(sorted(pair)) for pair in zip(words, words[1:], strict=False)
-    )
+ONE, OTHER = array([1, 1, 1, 1, 1, 0], bool), array([1, 0, 0, 0, 0, 0], bool)
 
-
-def different_pairs(text):
-    return dict.fromkeys(right_pairs(text), 1)
-
-
-def right_number(p, error):
-    return math.ceil(round(p * (1 - p) / error**2, 9))
-
-
-def number_rounded_down(p, error):
-    return int(p * (1 - p) / error**2 + 1e-9)
-
-
-def number_without_square(p, error):
-    return math.ceil(math.sqrt(p * (1 - p)) / error)
-
-
-def number_rounded_to_the_nearest(p, error):
-    return round(p * (1 - p) / error**2)
-
-
-def number_and_one_more(p, error):
-    return int(p * (1 - p) / error**2 + 1e-9) + 1
-
-
-def right_errors(one, other):
-    a, b = np.sum(one & ~other), np.sum(~one & other)
-    return abs(a - b) / np.sqrt(a + b) if a + b else 0.0
-
-
-def errors_over_all(one, other):
-    return abs(np.sum(one) - np.sum(other)) / np.sqrt(len(one))
-
-
-def errors_over_all_but_both_right(one, other):
-    a, b = np.sum(one & ~other), np.sum(~one & other)
-    return abs(a - b) / np.sqrt(max(np.sum(~(one & other)), 1))
-
-
-def errors_with_sign(one, other):
-    a, b = int(np.sum(one & ~other)), int(np.sum(~one & other))
-    return (a - b) / np.sqrt(a + b) if a + b else 0.0
-
-
-def errors_not_a_number(one, other):
-    a, b = np.sum(one & ~other), np.sum(~one & other)
-    with np.errstate(invalid="ignore"):
-        return abs(a - b) / np.sqrt(a + b)
-
-
-ANSWERS = {
-    checks.count_pairs: (
-        right_pairs,
-        [pairs_without_overlap, pairs_in_any_order, different_pairs],
-    ),
-    checks.reviews_needed: (
-        right_number,
-        [
-            number_rounded_down,
-            number_rounded_to_the_nearest,
-            number_and_one_more,
-            number_without_square,
-        ],
-    ),
-    checks.errors_apart: (
-        right_errors,
-        [
-            errors_over_all,
-            errors_over_all_but_both_right,
-            errors_with_sign,
-            errors_not_a_number,
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
+test_errors_apart = proof(
+    "errors_apart",
+    by_hand=[((ONE, OTHER), 2.0), ((OTHER, ONE), 2.0), ((ONE, ONE), 0.0)],
+    wrong=[
+        ("np.sqrt(a + b)", "np.sqrt(len(one))"),
+        ("np.sqrt(a + b)", "np.sqrt(np.sum(~(one & other)))"),
+        ("abs(a - b)", "int(a) - int(b)"),
+        ("return 0.0", "return float('nan')"),
+    ],
+)

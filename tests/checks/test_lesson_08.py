@@ -1,80 +1,44 @@
-"""The checks of lesson 08 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 08: answers by hand and wrong answers."""
 
 import math
 
-import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of
+from numpy import array
 
-from course_utils.checks import lesson_08 as checks
+proof = proofs_of("08")
 
+# 0.75, 0.5625, 0.42; and 0.99⁶⁸ is 0.505, 0.99⁶⁹ is 0.4998
+test_steps_to_half = proof(
+    "steps_to_half",
+    by_hand=[((0.4,), 1), ((0.5,), 2), ((0.75,), 3), ((0.99,), 69)],
+    wrong=[
+        ("state >= 0.5", "state > 0.5"),
+        ("state * z", "state - (1 - z)"),  # a linear fall
+    ],
+    right=[lambda z: math.floor(math.log(0.5) / math.log(z) + 1e-9) + 1],
+)
 
-def right_steps(z):
-    return math.floor(math.log(0.5) / math.log(z) + 1e-9) + 1
+FORWARD, BACKWARD = array([[[1], [2], [3]]]), array([[[7], [8], [9]]])
 
+test_last_states = proof(
+    "last_states",
+    by_hand=[
+        ((FORWARD, BACKWARD, array([[True, True, True]])), [[3, 7]]),
+        ((FORWARD, BACKWARD, array([[True, True, False]])), [[2, 7]]),
+    ],
+    wrong=[
+        ("mask.sum(axis=1) - 1", "-1"),  # at the padding
+        ("backward[:, 0]", "backward[np.arange(len(forward)), last]"),
+        ("[ends, backward[:, 0]]", "[backward[:, 0], ends]"),
+    ],
+)
 
-def steps_until_not_above_half(z):
-    return math.ceil(math.log(0.5) / math.log(z) - 1e-9)
-
-
-def steps_of_a_linear_fall(z):
-    return math.floor(0.5 / (1 - z) + 1e-9) + 1
-
-
-def right_states(forward, backward, mask):
-    ends = forward[np.arange(len(forward)), mask.sum(axis=1) - 1]
-    return np.concatenate([ends, backward[:, 0]], axis=-1)
-
-
-def states_at_the_padding(forward, backward, mask):
-    return np.concatenate([forward[:, -1], backward[:, 0]], axis=-1)
-
-
-def states_of_the_same_token(forward, backward, mask):
-    last = np.arange(len(forward)), mask.sum(axis=1) - 1
-    return np.concatenate([forward[last], backward[last]], axis=-1)
-
-
-def states_the_wrong_way_round(forward, backward, mask):
-    return np.roll(right_states(forward, backward, mask), 2, axis=-1)
-
-
-def right_penalty(c, r):
-    return min(1.0, math.exp(1 - r / c)) if c else 0.0
-
-
-def penalty_without_limit(c, r):
-    return math.exp(1 - r / c) if c else 0.0
-
-
-def penalty_upside_down(c, r):
-    return min(1.0, math.exp(1 - c / r))
-
-
-def penalty_that_divides_by_zero(c, r):
-    return min(1.0, math.exp(1 - r / c))
-
-
-ANSWERS = {
-    checks.steps_to_half: (
-        right_steps,
-        [steps_until_not_above_half, steps_of_a_linear_fall],
-    ),
-    checks.last_states: (
-        right_states,
-        [
-            states_at_the_padding,
-            states_of_the_same_token,
-            states_the_wrong_way_round,
-        ],
-    ),
-    checks.brevity_penalty: (
-        right_penalty,
-        [penalty_without_limit, penalty_upside_down, penalty_that_divides_by_zero],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
+test_brevity_penalty = proof(
+    "brevity_penalty",
+    by_hand=[((12, 10), 1.0), ((5, 10), math.exp(-1)), ((0, 10), 0.0)],
+    wrong=[
+        ("1.0 if c >= r else ", "", "longer than the references"),
+        ("c >= r else float(np.exp(1 - r / c))", "c < r else float(np.exp(1 - c / r))"),
+        ("return 0.0", "pass", "don't divide by 0"),
+    ],
+)

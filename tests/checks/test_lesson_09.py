@@ -1,96 +1,51 @@
-"""The checks of lesson 09 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 09: answers by hand and wrong answers."""
 
-import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of
+from numpy import array, eye, log
 
-from course_utils.checks import lesson_09 as checks
 from course_utils.text.vectorizers import END, START
 
+proof = proofs_of("09")
 
-def right_mask(target):
-    length = target.shape[1]
-    return np.tril(np.ones((length, length), bool)) & (target[:, None, :] != 0)
+test_decoder_mask = proof(
+    "decoder_mask",
+    by_hand=[((array([[5, 6, 0]]),), [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]])],
+    wrong=[
+        ("target[:, None, :] != 0", "target[:, None, :] > -1"),
+        ("target[:, None, :]", "target[:, :, None]"),
+        ("dtype=bool))", "dtype=bool), -1)"),  # the past only
+    ],
+)
 
-
-def mask_without_padding(target):
-    length = target.shape[1]
-    return np.broadcast_to(np.tril(np.ones((length, length), bool)), shape(target))
-
-
-def shape(target):
-    return (*target.shape, target.shape[1])
-
-
-def mask_of_queries(target):
-    length = target.shape[1]
-    return np.tril(np.ones((length, length), bool)) & (target[:, :, None] != 0)
-
-
-def mask_of_the_past_only(target):
-    length = target.shape[1]
-    return np.tril(np.ones((length, length), bool), -1) & (target[:, None, :] != 0)
-
-
-def smoothed(logits, label, target):
-    return -(target * (logits - np.log(np.exp(logits).sum()))).sum()
-
-
-def right_loss(logits, label, epsilon):
-    target = np.full(len(logits), epsilon / len(logits))
-    target[label] += 1 - epsilon
-    return smoothed(logits, label, target)
+# Probabilities 3/4 and 1/4; the target is 0.9 and 0.1.
+test_smoothed_loss = proof(
+    "smoothed_loss",
+    by_hand=[
+        ((log([3.0, 1.0]), 0, 0.0), log(4 / 3)),
+        ((log([3.0, 1.0]), 0, 0.2), 0.9 * log(4 / 3) + 0.1 * log(4)),
+    ],
+    wrong=[
+        (
+            "epsilon / len(logits))\n    target[label] +=",
+            "epsilon / (len(logits) - 1))\n    target[label] =",
+        ),
+        ("log_probs).sum()", "log_probs)[label] / target[label]"),  # no smoothing
+    ],
+)
 
 
-def loss_over_the_wrong_tokens(logits, label, epsilon):
-    target = np.full(len(logits), epsilon / (len(logits) - 1))
-    target[label] = 1 - epsilon
-    return smoothed(logits, label, target)
+def count_up(tokens):
+    """Score START → 5 → 6 → 7 → END highest."""
+    return eye(9)[{START: 5, 5: 6, 6: 7, 7: END}[tokens[-1]]]
 
 
-def loss_without_smoothing(logits, label, epsilon):
-    return right_loss(logits, label, 0.0)
-
-
-def search(next_scores, max_length, keep_end=False, keep_start=False, extra=0):
-    tokens = [START]
-    while len(tokens) <= max_length + extra:
-        best = int(np.argmax(next_scores(tokens)))
-        if best == END:
-            tokens += [END] * keep_end
-            break
-        tokens.append(best)
-    return tokens if keep_start else tokens[1:]
-
-
-def endless(next_scores, max_length):
-    tokens = [START]
-    for _ in range(max_length):
-        tokens.append(int(np.argmax(next_scores(tokens))))
-    return tokens[1:]
-
-
-ANSWERS = {
-    checks.decoder_mask: (
-        right_mask,
-        [mask_without_padding, mask_of_queries, mask_of_the_past_only],
-    ),
-    checks.smoothed_loss: (
-        right_loss,
-        [loss_over_the_wrong_tokens, loss_without_smoothing],
-    ),
-    checks.greedy_tokens: (
-        search,
-        [
-            endless,
-            lambda scores, limit: search(scores, limit, keep_end=True),
-            lambda scores, limit: search(scores, limit, keep_start=True),
-            lambda scores, limit: search(scores, limit, extra=1),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
+test_greedy_tokens = proof(
+    "greedy_tokens",
+    by_hand=[((count_up, 9), [5, 6, 7]), ((count_up, 2), [5, 6])],
+    wrong=[
+        ("best == END", "False"),  # endless
+        ("            break", "            return [*tokens[1:], END]"),
+        ("tokens[1:]", "tokens"),
+        ("len(tokens) <= max_length", "len(tokens) <= max_length + 1"),
+    ],
+)

@@ -1,77 +1,49 @@
-"""The checks of lesson 12 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 12: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of
+from numpy import array
 
-from course_utils.checks import lesson_12 as checks
-
-
-def right_share(weights, distance):
-    return np.diagonal(weights, distance).mean()
+proof = proofs_of("12")
+MAP = array([[0.6, 0.2, 0.2], [0.1, 0.5, 0.4], [0.3, 0.3, 0.4]])
 
 
-def share_of_all_rows(weights, distance):
-    return np.diagonal(weights, distance).sum() / len(weights)
+test_role_share = proof(
+    "role_share",
+    by_hand=[((MAP, 0), 0.5), ((MAP, 1), 0.3), ((MAP, -1), 0.2), ((MAP, 2), 0.2)],
+    wrong=[
+        ("mean()", "sum() / len(weights)"),
+        lambda weights, d: np.roll(weights, -d, axis=1).trace() / len(weights),
+        ("distance).mean", "-distance).mean"),
+    ],
+)
 
 
-def share_in_a_circle(weights, distance):
-    rows = np.arange(len(weights))
-    return weights[rows, (rows + distance) % weights.shape[1]].mean()
+SQUARE = np.arange(1, 17).reshape(4, 4)
 
+test_silence = proof(
+    "silence",
+    by_hand=[((SQUARE, 1, 2), [[1, 2, 3, 4], [5, 6, 7, 8], [0] * 4, [0] * 4])],
+    wrong=[
+        ("quiet[head * width", "quiet[:, head * width"),
+        ("kernel.copy()", "kernel", "has changed"),
+        ("len(kernel) // num_heads", "num_heads"),
+        ("head * width : (head + 1) * width", "head::num_heads"),
+    ],
+)
 
-def share_the_other_way(weights, distance):
-    return np.diagonal(weights, -distance).mean()
+# With both halves of the identity: ((1, 0), (½, ½)) @ ((½, ½), (0, 1)).
+MAPS = array([[[[0.0, 1.0], [0.0, 1.0]]], [[[1.0, 0.0], [1.0, 0.0]]]])
 
-
-def silenced(kernel, head, num_heads, axis=0, width=None, own=True):
-    kernel = kernel.copy() if own else kernel
-    width = width or len(kernel) // num_heads
-    columns = slice(head * width, (head + 1) * width)
-    kernel[columns if axis == 0 else (slice(None), columns)] = 0.0
-    return kernel
-
-
-def every_other_row(kernel, head, num_heads):
-    kernel = kernel.copy()
-    kernel[head::num_heads] = 0.0
-    return kernel
-
-
-def flow(maps, identity=0.5, turned=False, heads="mean"):
-    size = maps.shape[-1]
-    result = np.eye(size)
-    for block in maps.mean(axis=1) if heads == "mean" else maps[:, 0]:
-        block = (1 - identity) * block + identity * np.eye(size)
-        result = result @ block if turned else block @ result
-    return result
-
-
-ANSWERS = {
-    checks.role_share: (
-        right_share,
-        [share_of_all_rows, share_in_a_circle, share_the_other_way],
-    ),
-    checks.silence: (
-        silenced,
-        [
-            lambda *case: silenced(*case, axis=1),
-            lambda *case: silenced(*case, own=False),
-            lambda *case: silenced(*case, width=case[2]),
-            every_other_row,
-        ],
-    ),
-    checks.rollout: (
-        flow,
-        [
-            lambda maps: flow(maps, identity=0.0),
-            lambda maps: flow(maps, turned=True),
-            lambda maps: flow(maps, heads="first"),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
+test_rollout = proof(
+    "rollout",
+    by_hand=[
+        ((MAPS,), [[0.5, 0.5], [0.25, 0.75]]),
+        ((MAPS.transpose(1, 0, 2, 3),), [[0.75, 0.25], [0.25, 0.75]]),
+    ],
+    wrong=[
+        ("0.5 * block + 0.5 * np.eye(len(block))", "block"),
+        ("in maps.mean(axis=1)", "in maps[::-1].mean(axis=1)"),
+        ("maps.mean(axis=1)", "maps[:, 0]"),
+    ],
+)

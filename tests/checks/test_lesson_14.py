@@ -1,166 +1,74 @@
-"""The checks of lesson 14 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 14: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of, right_answers
+from numpy import array, log
 
-from course_utils.checks import lesson_14 as checks
-
-
-def right_cut(word, vocabulary):
-    pieces, start = [], 0
-    while start < len(word):
-        for stop in range(len(word), start, -1):
-            piece = "##" * (start > 0) + word[start:stop]
-            if piece in vocabulary:
-                break
-        else:
-            return ["[UNK]"]
-        pieces.append(piece)
-        start = stop
-    return pieces
+proof, right = proofs_of("14"), right_answers("14")
+VOCABULARY = {"un", "seen", "##seen", "##s", "##een", "film", "##ed", "u", "##n"}
 
 
-def cut_without_signs(word, vocabulary):
-    return [piece.removeprefix("##") for piece in right_cut(word, vocabulary)]
-
-
-def shortest_first(word, vocabulary):
-    pieces, start = [], 0
-    while start < len(word):
-        for stop in range(start + 1, len(word) + 1):
-            piece = "##" * (start > 0) + word[start:stop]
-            if piece in vocabulary:
-                break
-        else:
-            return ["[UNK]"]
-        pieces.append(piece)
-        start = stop
-    return pieces
-
-
-def unknown_rest(word, vocabulary):
-    for stop in range(len(word), 0, -1):
-        if word[:stop] in vocabulary:
-            if stop == len(word):
-                return [word]
-            rest = "##" + word[stop:]
-            return [word[:stop], rest if rest in vocabulary else "[UNK]"]
-    return ["[UNK]"]
-
-
-def log_probs_of(logits):
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-
-
-def right_loss(logits, labels):
-    used = labels > 0
-    return -log_probs_of(logits)[used, labels[used]].mean()
-
-
-def loss_everywhere(logits, labels):
-    return -log_probs_of(logits)[np.arange(len(labels)), labels].mean()
-
-
-def sum_over_used_mean_over_all(logits, labels):
-    return right_loss(logits, labels) * np.mean(labels > 0)
-
-
-def summed_loss(logits, labels):
-    return right_loss(logits, labels) * np.sum(labels > 0)
-
-
-def overflowing_loss(logits, labels):
-    with np.errstate(all="ignore"):
-        shares = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
-        used = labels > 0
-        return -np.log(shares[used, labels[used]]).mean()
-
-
-def loss_in_bits(logits, labels):
-    return right_loss(logits, labels) / np.log(2)
-
-
-def right_words(pieces, chosen):
-    words = np.cumsum([not piece.startswith("##") for piece in pieces])
-    kept = {words[place] for place in chosen}
-    return [place for place, word in enumerate(words) if word in kept]
-
-
-def only_forwards(pieces, chosen):
-    places = set(chosen)
-    for place in chosen:
-        while place + 1 < len(pieces) and pieces[place + 1].startswith("##"):
-            place += 1
-            places.add(place)
-    return sorted(places)
-
-
-def only_neighbours(pieces, chosen):
-    places = set(chosen)
-    for place in chosen:
-        if pieces[place].startswith("##"):
-            places.add(place - 1)
-        if place + 1 < len(pieces) and pieces[place + 1].startswith("##"):
-            places.add(place + 1)
-    return sorted(places)
-
-
-def with_repeats(pieces, chosen):
-    return sorted(p for place in chosen for p in right_words(pieces, [place]))
-
-
-ANSWERS = {
-    checks.cut_word: (
-        right_cut,
-        [
-            cut_without_signs,
-            shortest_first,
-            unknown_rest,
-            lambda word, vocabulary: [word] if word in vocabulary else ["[UNK]"],
-        ],
-    ),
-    checks.masked_loss: (
-        right_loss,
-        [
-            loss_everywhere,
-            sum_over_used_mean_over_all,
-            summed_loss,
-            overflowing_loss,
-            loss_in_bits,
-        ],
-    ),
-    checks.whole_words: (
-        right_words,
-        [
-            only_forwards,
-            only_neighbours,
-            with_repeats,
-            lambda pieces, chosen: chosen,
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
-
-
-@pytest.mark.parametrize(
-    "check, number, hint",
-    [
-        (checks.cut_word, 0, "begin with ##"),
-        (checks.cut_word, 1, "longest match"),
-        (checks.cut_word, 2, "all of the word"),
-        (checks.masked_loss, 0, "label 0"),
-        (checks.masked_loss, 3, "overflow"),
-        (checks.masked_loss, 4, "natural logarithm"),
-        (checks.whole_words, 0, "before a chosen"),
-        (checks.whole_words, 2, "each place once"),
+test_cut_word = proof(
+    "cut_word",
+    by_hand=[
+        (("film", VOCABULARY), ["film"]),
+        (("un", VOCABULARY), ["un"]),
+        (("unseen", VOCABULARY), ["un", "##seen"]),
+        (("seened", VOCABULARY), ["seen", "##ed"]),
+        (("unfilm", VOCABULARY), ["[UNK]"]),
+        (("Ω", VOCABULARY), ["[UNK]"]),
+    ],
+    wrong=[
+        ("pieces.append(sign + ", "pieces.append(", "begin with ##"),
+        ("fits[0]", "fits[-1]", "longest match"),
+        ('return ["[UNK]"]', 'return [*pieces, "[UNK]"]', "all of the word"),
+        lambda word, vocabulary: [word] if word in vocabulary else ["[UNK]"],
     ],
 )
-def test_a_hint_fits_its_mistake(check, number, hint):
-    mistake = ANSWERS[check][1][number]
-    assert hint in check(mistake).partition("; look at ")[2]
+
+
+# Probabilities 1/4 and 1/2; the row between them has no label.
+LOGITS = log([[2.0, 1.0, 1.0], [8.0, 1.0, 1.0], [1.0, 1.0, 2.0]])
+
+test_masked_loss = proof(
+    "masked_loss",
+    by_hand=[
+        ((np.zeros((2, 4)), array([1, 3])), log(4)),
+        ((LOGITS, array([1, 0, 2])), log(8) / 2),
+    ],
+    wrong=[
+        ("np.flatnonzero(labels)", "np.arange(len(labels))", "label 0"),
+        lambda logits, labels: right.masked_loss(logits, labels) * np.mean(labels > 0),
+        ("np.mean(log_sums", "np.sum(log_sums"),
+        ("logits - logits.max(axis=-1, keepdims=True)", "logits", "overflow"),
+        (lambda *case: right.masked_loss(*case) / log(2), "natural logarithm"),
+    ],
+)
+
+IN = "word in words]"
+PIECES = ["[CLS]", "un", "##watch", "##able", "films", "[SEP]"]
+
+
+def each_word_by_itself(pieces, chosen):
+    return sum((right.whole_words(pieces, [index]) for index in chosen), [])
+
+
+test_whole_words = proof(
+    "whole_words",
+    by_hand=[
+        ((PIECES, [4]), [4]),
+        ((PIECES, [3]), [1, 2, 3]),
+        ((PIECES, [4, 1]), [1, 2, 3, 4]),
+        ((PIECES, []), []),
+    ],
+    wrong=[
+        (
+            IN,
+            "any(word == word_of[c] and place >= c for c in chosen)]",
+            "before a chosen",
+        ),
+        (IN, "any(word == word_of[c] and abs(place - c) < 2 for c in chosen)]"),
+        (each_word_by_itself, "each position once"),
+        lambda pieces, chosen: chosen,
+    ],
+)

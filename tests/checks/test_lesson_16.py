@@ -1,184 +1,73 @@
-"""The checks of lesson 16 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 16: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of, right_answers
+from numpy import array, log
 
-from course_utils.checks import lesson_16 as checks
-
-
-def right_soften(logits, temperature):
-    scores = logits / temperature
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+proof, right = proofs_of("16"), right_answers("16")
 
 
-def soften_by_powers(logits, temperature):
-    """Another right way: the T-th root of the probabilities, and a new sum."""
-    log_shares = logits - logits.max(axis=1, keepdims=True)
-    roots = np.exp(log_shares) ** (1 / temperature)
+def by_powers(logits, temperature):
+    """The T-th root of the probabilities, and a new sum."""
+    roots = np.exp(logits - logits.max(axis=1, keepdims=True)) ** (1 / temperature)
     return roots / roots.sum(axis=1, keepdims=True)
 
 
-def soften_times(logits, temperature):
-    return right_soften(logits * temperature, 1.0)
+test_softened = proof(
+    "softened",
+    by_hand=[
+        ((log([[1.0, 3.0]]), 1.0), [[0.25, 0.75]]),
+        ((log([[1.0, 9.0], [4.0, 4.0]]), 2.0), [[0.25, 0.75], [0.5, 0.5]]),
+        ((array([[1000.0, 1000.0]]), 1.0), [[0.5, 0.5]]),
+    ],
+    wrong=[
+        ("logits / temperature", "logits * temperature", "where T divides"),
+        ("logits / temperature", "logits"),
+        lambda logits, temperature: right.soften_batch(logits, 1.0) / temperature,
+        ("axis=1", "axis=0", "axis"),
+        ("scores - scores.max(axis=1, keepdims=True)", "scores", "subtract it"),
+    ],
+    right=[by_powers],
+)
 
+FORMULA = "(1 - alpha) * hard + alpha * soft"
+HARD = "cross_entropy(labels, student)"
+# The logit 0 is the probability 1/2; 2 log 3 is 9/10, and 3/4 at T = 2.
+ZERO, NINE = array([0.0]), array([2 * log(3)])
 
-def soften_ignoring_temperature(logits, temperature):
-    return right_soften(logits, 1.0)
-
-
-def soften_the_probabilities(logits, temperature):
-    return right_soften(logits, 1.0) / temperature
-
-
-def soften_over_the_batch(logits, temperature):
-    return right_soften(logits.T, temperature).T
-
-
-def soften_with_overflow(logits, temperature):
-    with np.errstate(over="ignore", invalid="ignore"):
-        shares = np.exp(logits / temperature)
-        return shares / shares.sum(axis=1, keepdims=True)
-
-
-def cross_entropy(target, logit):
-    return np.log1p(np.exp(logit)) - target * logit
-
-
-def sigmoid(logit):
-    return 1 / (1 + np.exp(-logit))
-
-
-def mixed(
-    squared=True, soft_student=True, hard_at=lambda T: 1.0, swap=False, skip=True
-):
-    """Return an answer with one part of the formula as asked."""
-
-    def answer(labels, teacher, student, temperature, alpha):
-        inner = student / temperature if soft_student else student
-        soft = cross_entropy(sigmoid(teacher / temperature), inner)
-        soft = soft * temperature**2 if squared else soft
-        hard = cross_entropy(labels, student / hard_at(temperature))
-        hard = np.where(labels == -1, 0, hard) if skip else hard
-        alpha = 1 - alpha if swap else alpha
-        return (1 - alpha) * hard + alpha * soft
-
-    return answer
-
-
-def mixed_without_unlabelled(labels, teacher, student, temperature, alpha):
-    """Leave a text without a label out altogether."""
-    losses = mixed()(labels, teacher, student, temperature, alpha)
-    return np.where(labels == -1, 0, losses)
-
-
-def mixed_as_a_mean(*arguments):
-    return mixed()(*arguments).mean()
-
-
-def right_rows(table):
-    largest = np.abs(table).max(axis=1)
-    steps = np.where(largest == 0, 1.0, largest / 127)
-    return np.round(table / steps[:, None]).astype("int8"), steps
-
-
-def rows_with_one_step(table):
-    step = np.abs(table).max() / 127
-    return np.round(table / step).astype("int8"), np.full(len(table), step)
-
-
-def rows_cut_off(table):
-    steps = right_rows(table)[1]
-    return (table / steps[:, None]).astype("int8"), steps
-
-
-def rows_that_divide_by_zero(table):
-    steps = np.abs(table).max(axis=1) / 127
-    with np.errstate(invalid="ignore"):
-        return np.round(table / steps[:, None]).astype("int8"), steps
-
-
-def rows_of_the_largest_not_its_size(table):
-    steps = np.maximum(table.max(axis=1), 1e-9) / 127
-    with np.errstate(invalid="ignore"):
-        return np.clip(np.round(table / steps[:, None]), -127, 127).astype(
-            "int8"
-        ), steps
-
-
-def rows_as_floats(table):
-    numbers, steps = right_rows(table)
-    return numbers.astype("float64"), steps
-
-
-def rows_that_return_scales(table):
-    numbers, steps = right_rows(table)
-    return numbers, 1 / steps
-
-
-ANSWERS = {
-    checks.softened: (
-        right_soften,
-        [
-            soften_times,
-            soften_ignoring_temperature,
-            soften_the_probabilities,
-            soften_over_the_batch,
-            soften_with_overflow,
-        ],
-    ),
-    checks.mixed_loss: (
-        mixed(),
-        [
-            mixed(squared=False),
-            mixed(soft_student=False),
-            mixed(hard_at=lambda temperature: temperature),
-            mixed(swap=True),
-            mixed(skip=False),
-            mixed_without_unlabelled,
-            mixed_as_a_mean,
-        ],
-    ),
-    checks.rows_as_int8: (
-        right_rows,
-        [
-            rows_with_one_step,
-            rows_cut_off,
-            rows_that_divide_by_zero,
-            rows_of_the_largest_not_its_size,
-            rows_as_floats,
-            rows_that_return_scales,
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
-
-
-def test_roots_of_probabilities_are_right_too():
-    assert checks.softened(soften_by_powers) == "correct"
-
-
-@pytest.mark.parametrize(
-    "check, number, hint",
-    [
-        (checks.softened, 0, "where T divides"),
-        (checks.softened, 3, "axis"),
-        (checks.softened, 4, "subtract it"),
-        (checks.mixed_loss, 0, "T²"),
-        (checks.mixed_loss, 2, "T has no place"),
-        (checks.mixed_loss, 3, "which part α|the hard part"),
-        (checks.mixed_loss, 4, "no hard part"),
-        (checks.rows_as_int8, 0, "one for each row"),
-        (checks.rows_as_int8, 1, "nearest"),
-        (checks.rows_as_int8, 2, "can't divide"),
+test_mixed_loss = proof(
+    "mixed_loss",
+    by_hand=[
+        ((array([1.0]), NINE, ZERO, 1.0, 0.0), [log(2)]),
+        ((array([-1.0]), NINE, ZERO, 1.0, 0.0), [0.0]),
+        ((array([1.0]), ZERO, NINE, 2.0, 1.0), [4 * (log(4) - log(3) / 2)]),
+        ((array([1.0]), ZERO, NINE, 2.0, 0.5), [2 * log(4) - log(3) + log(10 / 9) / 2]),
+    ],
+    wrong=[
+        ("temperature**2 * ", "", "T²"),
+        ("student / temperature)", "student)"),
+        (HARD, "cross_entropy(labels, student / temperature)", "T has no place"),
+        (FORMULA, "alpha * hard + (1 - alpha) * soft", "the hard part"),
+        ("labels == -1", "labels < -1", "no hard part"),
+        (FORMULA, f"(labels != -1) * ({FORMULA})"),
+        (FORMULA, f"np.mean({FORMULA})"),
     ],
 )
-def test_a_hint_fits_its_mistake(check, number, hint):
-    mistake = ANSWERS[check][1][number]
-    found = check(mistake).partition("; look at ")[2]
-    assert any(part in found for part in hint.split("|"))
+
+test_rows_as_int8 = proof(
+    "rows_as_int8",
+    by_hand=[
+        (
+            (array([[1.27, -0.5, 0.016], [0.0, 0.0, 0.0], [-254.0, 2.0, 5.2]]),),
+            ([[127, -50, 2], [0, 0, 0], [-127, 1, 3]], [0.01, 1.0, 2.0]),
+        )
+    ],
+    wrong=[
+        ("largest / 127", "largest.max() / 127", "one for each row"),
+        ("np.round(table / steps[:, None])", "(table / steps[:, None])", "nearest"),
+        ("np.where(largest == 0, 1.0, largest / 127)", "largest / 127", "can't divide"),
+        ("np.abs(table).max(axis=1)", "np.maximum(table.max(axis=1), 1e-9)"),
+        ('.astype("int8")', ""),
+        ("), steps", "), 1 / steps"),
+    ],
+)

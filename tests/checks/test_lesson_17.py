@@ -1,106 +1,60 @@
-"""The checks of lesson 17 accept right answers and reject plausible wrong ones."""
+"""The exercises of lesson 17: answers by hand and wrong answers."""
 
 import numpy as np
-import pytest
-from exercise_battery import tells_right_from_wrong
+from exercise_battery import proofs_of
+from numpy import array, log
 
-from course_utils.checks import lesson_17 as checks
+proof = proofs_of("17")
 
+COUNTED = np.arange(8).reshape(2, 4, 1)
+COLOURED = np.arange(12).reshape(2, 2, 3)
 
-def right_patches(image, size):
-    height, width, colours = image.shape
-    x = image.reshape(height // size, size, width // size, size, colours)
-    return x.transpose(0, 2, 1, 3, 4).reshape(-1, size * size * colours)
-
-
-def patches_without_a_swap(image, size):
-    return image.reshape(-1, size * size * image.shape[-1])
-
-
-def patches_by_columns(image, size):
-    height, width, colours = image.shape
-    x = image.reshape(height // size, size, width // size, size, colours)
-    return x.transpose(2, 0, 1, 3, 4).reshape(-1, size * size * colours)
-
-
-def patches_colour_by_colour(image, size):
-    height, width, colours = image.shape
-    x = image.reshape(height // size, size, width // size, size, colours)
-    return x.transpose(0, 2, 4, 1, 3).reshape(-1, size * size * colours)
-
-
-def patches_of_squares_only(image, size):
-    side = image.shape[0] // size
-    x = image.reshape(side, size, side, size, -1)
-    return x.transpose(0, 2, 1, 3, 4).reshape(side * side, -1)
-
-
-def right_penalty(weights, real):
-    return np.square(1 - real @ weights).sum()
-
-
-def softmax(scores):
-    powers = np.exp(scores - scores.max())
-    return powers / powers.sum()
-
-
-def right_look(scores, place, reward, baseline):
-    return (reward - baseline) * (np.eye(len(scores))[place] - softmax(scores))
-
-
-ANSWERS = {
-    checks.patches: (
-        right_patches,
-        [
-            patches_without_a_swap,
-            patches_by_columns,
-            patches_colour_by_colour,
-            patches_of_squares_only,
-        ],
-    ),
-    checks.look_penalty: (
-        right_penalty,
-        [
-            lambda weights, real: np.square(1 - weights.sum(axis=0)).sum(),
-            lambda weights, real: np.square(1 - weights.sum(axis=1)).sum(),
-            lambda weights, real: np.square(1 - real @ weights).mean(),
-            lambda weights, real: np.abs(1 - real @ weights).sum(),
-            lambda weights, real: (1 - real @ weights).sum() ** 2,
-        ],
-    ),
-    checks.one_look: (
-        right_look,
-        [
-            lambda s, p, r, b: r * (np.eye(len(s))[p] - softmax(s)),
-            lambda s, p, r, b: (r - b) * (softmax(s) - np.eye(len(s))[p]),
-            lambda s, p, r, b: (r - b) * np.eye(len(s))[p],
-            lambda s, p, r, b: (r + b) * (np.eye(len(s))[p] - softmax(s)),
-            lambda s, p, r, b: (r - b) * (np.eye(len(s))[p] - 1 / len(s)),
-            lambda s, p, r, b: softmax(s)[p] * right_look(s, p, r, b),
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize("check", ANSWERS, ids=lambda check: check.__name__)
-def test_check_tells_right_from_wrong(check):
-    tells_right_from_wrong(check, *ANSWERS[check])
-
-
-@pytest.mark.parametrize(
-    "check, number, hint",
-    [
-        (checks.patches, 0, "must swap"),
-        (checks.patches, 2, "colours"),
-        (checks.patches, 3, "height and width"),
-        (checks.look_penalty, 0, "padding"),
-        (checks.look_penalty, 1, "the axis"),
-        (checks.look_penalty, 2, "no mean"),
-        (checks.one_look, 0, "subtract it"),
-        (checks.one_look, 1, "the sign"),
-        (checks.one_look, 4, "softmax"),
+test_patches = proof(
+    "patches",
+    by_hand=[
+        ((COUNTED, 2), [[0, 1, 4, 5], [2, 3, 6, 7]]),
+        ((COLOURED, 2), [list(range(12))]),
+        ((COLOURED, 1), COLOURED.reshape(4, 3)),
+    ],
+    wrong=[
+        ("x.transpose(0, 2, 1, 3, 4)", "x", "must swap"),
+        ("x.transpose(0, 2, 1, 3, 4)", "x.transpose(2, 0, 1, 3, 4)"),  # by columns
+        ("x.transpose(0, 2, 1, 3, 4)", "x.transpose(0, 2, 4, 1, 3)", "colours"),
+        ("width // size", "height // size", "height and width"),
     ],
 )
-def test_a_hint_fits_its_mistake(check, number, hint):
-    mistake = ANSWERS[check][1][number]
-    assert hint in check(mistake).partition("; look at ")[2]
+
+test_look_penalty = proof(
+    "look_penalty",
+    by_hand=[
+        ((np.eye(2), np.ones(2)), 0.0),
+        ((array([[1.0, 0.0], [1.0, 0.0]]), np.ones(2)), 2.0),
+        ((array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), array([1.0, 0.0])), 1.5),
+    ],
+    wrong=[
+        ("real @ weights", "weights.sum(axis=0)", "padding"),
+        ("real @ weights", "weights.sum(axis=1)", "the axis"),
+        ("np.square(1 - sums).sum()", "np.square(1 - sums).mean()", "no mean"),
+        ("np.square(1 - sums)", "np.abs(1 - sums)"),
+        ("np.square(1 - sums).sum()", "(1 - sums).sum() ** 2"),
+    ],
+)
+
+SCORES = log([3.0, 1.0])  # probabilities 3/4 and 1/4
+
+test_one_look = proof(
+    "one_look",
+    by_hand=[
+        ((SCORES, 1, 5.0, 1.0), [-3.0, 3.0]),
+        ((SCORES, 0, 0.0, 4.0), [-1.0, 1.0]),
+        ((SCORES, 0, 7.0, 7.0), [0.0, 0.0]),
+    ],
+    wrong=[
+        ("(reward - baseline)", "reward", "subtract it"),
+        ("(reward - baseline)", "(baseline - reward)", "the sign"),
+        ("-powers / powers.sum()", "0 * powers"),
+        ("(reward - baseline)", "(reward + baseline)"),
+        ("-powers / powers.sum()", "-np.ones(len(scores)) / len(scores)", "softmax"),
+        ("* change", "* change * (powers / powers.sum())[place]"),
+    ],
+)

@@ -1,0 +1,75 @@
+"""The answers in the package are those of the solution notebooks, and work alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import course_utils
+from tools import extract_answers
+
+
+def test_the_stored_answers_are_those_of_the_notebooks():
+    assert extract_answers.out_of_step() == []
+
+
+@pytest.fixture
+def one_notebook(make_notebook, write_notebook, tmp_path, monkeypatch):
+    """A solution notebook in a folder of its own, and an empty folder of answers."""
+    sources = [
+        "import numpy as np, math\nif True:\n    %pip install x\nmath = math",
+        "def half(x):\n    return math.floor(x / 2)\n\n\ndef unused():\n    return np",
+        "def answer_2(math):  # a comment\n    return half(math)  # (B,)\n\n\n"
+        "checks.halved(answer_2)\nprint(unused(), answer_2(3))",
+        "answer = checks.halved(half)",
+    ]
+    path = write_notebook(make_notebook(sources), "solutions/03_tiny.ipynb")
+    monkeypatch.setattr(extract_answers, "ROOT", tmp_path)
+    monkeypatch.setattr(extract_answers, "SOLUTIONS", path.parent)
+    monkeypatch.setattr(extract_answers, "ANSWERS", tmp_path)
+    return path
+
+
+def test_an_answer_comes_with_what_it_needs_and_nothing_else(one_notebook):
+    checks, text = extract_answers.read_exercises(one_notebook)
+    assert checks == {"halved": ["answer_2", "half"]}
+    assert text == (
+        "import math\n\n\ndef half(x):\n    return math.floor(x / 2)\n\n\n"
+        "def answer_2(math):  # a comment\n    return half(math)  # (B,)\n"
+    )
+
+
+def test_what_is_out_of_step_is_named_and_written(one_notebook, tmp_path, capsys):
+    (tmp_path / "lesson_99.txt").write_text("left over")
+    assert extract_answers.main(["--check"]) == 1
+    assert "out of step: lesson_03.txt" in capsys.readouterr().out
+    assert extract_answers.main([]) == 0
+    assert [path.name for path in tmp_path.glob("*.txt")] == ["lesson_03.txt"]
+    assert "solutions/03_tiny.ipynb" in (tmp_path / "lesson_03.txt").read_text()
+    assert extract_answers.main(["--check"]) == 0
+
+
+def test_checks_work_where_only_the_package_is(tmp_path):
+    """As in Colab: the package without notebooks beside it."""
+    package = Path(course_utils.__file__).parent
+    shutil.copytree(package, tmp_path / "course_utils")
+    code = """
+from course_utils.checks import compare, lesson_02, lesson_13
+assert compare.__file__.startswith({folder!r}), compare.__file__
+lesson_13.perplexity(compare.solution("13", "perplexity"))
+lesson_02.shift_right(lambda labels: labels)
+"""
+    code = code.format(folder=str(tmp_path))
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert said[0] == "correct" and said[1].startswith("wrong: max difference")

@@ -1,0 +1,135 @@
+"""The exercises' right answers, from the solution notebooks into the package.
+
+    python -m tools.extract_answers [--check]
+
+writes `course_utils/checks/answers/lesson_NN.txt`, which the checks run (in Colab there
+is no notebook beside the package); with --check it names files that are out of step.
+
+How an exercise is added:
+1. Write its answer in `notebooks/solutions/NN_….ipynb`: a function of its own, then
+   `answer = checks.NAME(FUNCTION)` in the same cell. Run this tool.
+2. Write the check NAME, its cases and hints, in `course_utils/checks/lesson_NN.py`.
+3. Write wrong answers and a value by hand in `tests/checks/test_lesson_NN.py`.
+"""
+
+import argparse
+import ast
+import json
+import re
+import symtable
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOLUTIONS = ROOT / "notebooks" / "solutions"
+ANSWERS = ROOT / "course_utils" / "checks" / "answers"
+
+HEADER = """\
+# The right answers of lesson {lesson}: stop reading if you want to find them yourself.
+# Generated from notebooks/solutions/{name} by
+# `python -m tools.extract_answers`; change the notebook, not this file.
+
+"""
+
+
+def read_exercises(path):
+    """Return the exercises of a solution notebook.
+
+    Args:
+        path: the notebook. A cell defines a function and calls `checks.NAME(FUNCTION)`.
+
+    Returns:
+        The functions' names by the check's name, a list each (the first answer is
+        the one that the check runs), and a Python text that defines all of them with
+        the functions and imports that they need.
+    """
+    definitions, called = {}, {}
+    for tree, source in _code(path):
+        for node in tree.body:
+            definitions |= _definitions(node, source)
+        for node in filter(_is_check, ast.walk(tree)):
+            called.setdefault(node.func.attr, []).append(node.args[0].id)
+    needed, waiting = set(), [name for names in called.values() for name in names]
+    while waiting:
+        name = waiting.pop()
+        if name in definitions and name not in needed:
+            needed.add(name)
+            waiting += _global_names(symtable.symtable(definitions[name], "", "exec"))
+    texts = [text for name, text in definitions.items() if name in needed]
+    imports = [text for text in texts if not text.startswith("def ")]
+    functions = [f"\n\n{text}" for text in texts if text.startswith("def ")]
+    return called, "\n".join([*imports, *functions]) + "\n"
+
+
+def _global_names(table):
+    """Return the names that functions look up outside of themselves."""
+    names = [symbol.get_name() for symbol in table.get_symbols() if symbol.is_global()]
+    return names + sum(map(_global_names, table.get_children()), [])
+
+
+def _code(path):
+    """Yield the tree and the text of each code cell, without Jupyter's commands."""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            text = "".join(cell["source"])
+            source = re.sub(r"^(\s*)[%!].*", r"\1pass", text, flags=re.M)
+            yield ast.parse(source), source
+
+
+def _definitions(node, source):
+    """Return the text of each import and function that a statement defines, by name."""
+    if isinstance(node, ast.FunctionDef):
+        lines = source.splitlines()[node.lineno - 1 : node.end_lineno]
+        return {node.name: "\n".join(lines)}
+    if not isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {}
+    texts = {}
+    for alias in node.names:
+        one = type(node)(**vars(node) | {"names": [alias]})
+        texts[alias.asname or alias.name] = ast.unparse(one)
+    return texts
+
+
+def _is_check(node):
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "checks"
+    )
+
+
+def answer_files():
+    """Return the text of each file of answers, by its path."""
+    files = {}
+    for path in sorted(SOLUTIONS.glob("[0-9][0-9]_*.ipynb")):
+        lesson = path.name[:2]
+        text = HEADER.format(lesson=lesson, name=path.name) + read_exercises(path)[1]
+        files[ANSWERS / f"lesson_{lesson}.txt"] = text
+    return files
+
+
+def out_of_step():
+    """Return the paths whose text isn't that of the notebooks, or has none."""
+    files = answer_files()
+    known = {path: path.read_text(encoding="utf-8") for path in ANSWERS.glob("*.txt")}
+    return sorted(p for p in files | known if files.get(p) != known.get(p))
+
+
+def main(arguments=None):
+    """Write the answers, or with --check name those that are out of step."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    check = parser.parse_args(arguments).check
+    files, stale = answer_files(), out_of_step()
+    for path in stale:
+        print(f"{'out of step' if check else 'written'}: {path.relative_to(ROOT)}")
+        if not check and path in files:
+            path.write_text(files[path], encoding="utf-8")
+        elif not check:
+            path.unlink()
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
