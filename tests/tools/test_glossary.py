@@ -1,4 +1,4 @@
-"""The glossary names lessons that exist and have the term; links to it lead there."""
+"""The glossary names lessons that have a term, and code that is there."""
 
 import json
 import re
@@ -9,19 +9,29 @@ from tools import notebook_contract as contract
 
 GLOSSARY = contract.NOTEBOOKS / "glossary.md"
 ROW = re.compile(
-    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) '
-    r"\| \[(\d\d)\]\((\S+)\) \|"
+    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[(\d\d)\]\((\S+)\) '
+    r"\| (?:\[([\w/.]+)\]\(\.\./course_utils/\6\)(?: `(\w+)`)? )?\|"
 )
 LINK = re.compile(r"glossary\.md(?:#([^)\s]*))?\)")
 
 
-def rows():
-    """Return (anchor, forms of the term, meaning, number, file) of each row."""
+def read_rows():
+    """Return (anchor, forms, meaning, number, lesson, code's file, its name)."""
     lines = GLOSSARY.read_text(encoding="utf-8").splitlines()
     table = [line for line in lines if line.startswith("|")][2:]
-    found = [ROW.fullmatch(line) for line in table]
-    assert all(found), table[found.index(None)]
-    return [match.groups() for match in found]
+    matches = [ROW.fullmatch(line) for line in table]
+    assert all(matches), table[matches.index(None)]
+    return [match.groups() for match in matches]
+
+
+ROWS = read_rows()
+by_anchor = pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
+
+
+def sources(path):
+    """Return the text of each cell of a notebook."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells]
 
 
 def words(text):
@@ -29,38 +39,39 @@ def words(text):
 
 
 def test_terms_are_sorted_and_each_has_its_own_anchor():
-    terms = [forms.partition(",")[0] for _, forms, *_ in rows()]
+    terms = [forms.partition(",")[0] for _, forms, *_ in ROWS]
     assert len(terms) > 60
     assert terms == sorted(terms, key=str.casefold)
-    for (anchor, _, meaning, *_), term in zip(rows(), terms, strict=True):
+    for (anchor, _, meaning, *_), term in zip(ROWS, terms, strict=True):
         assert anchor == "term-" + re.sub(r"\W+", "-", term.lower()).strip("-")
         assert not meaning.endswith(".")
-    assert len({anchor for anchor, *_ in rows()}) == len(terms)
-    forms = [form.strip() for _, every, *_ in rows() for form in every.split(",")]
+    assert len({anchor for anchor, *_ in ROWS}) == len(terms)
+    forms = [form.strip() for _, every, *_ in ROWS for form in every.split(",")]
     assert len(set(forms)) == len(forms)
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
-def test_the_lesson_exists_and_has_the_term(row):
-    _, forms, _, number, file = row
-    term = forms.partition(",")[0]
-    path = contract.NOTEBOOKS / file
-    assert file.startswith(number) and path.exists()
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    text = set(words(" ".join("".join(cell["source"]) for cell in cells)))
+@by_anchor
+def test_the_lesson_has_the_term_and_the_code_is_there(row):
+    _, forms, _, number, lesson, file, name = row
+    term, path = forms.partition(",")[0], contract.NOTEBOOKS / lesson
+    assert lesson.startswith(number) and path.exists()
+    text = set(words(" ".join(sources(path))))
     missing = [
         word for word in words(term) if not any(w.startswith(word) for w in text)
     ]
-    assert not missing, f"{file} doesn't say {missing}"
+    assert not missing, f"{lesson} doesn't say {missing}"
+    if file:
+        code = (contract.ROOT / "course_utils" / file).read_text(encoding="utf-8")
+        assert not name or re.search(rf"^ *(?:class|def) {name}\b", code, re.MULTILINE)
 
 
 def test_links_to_the_glossary_lead_to_an_anchor():
-    anchors = {anchor for anchor, *_ in rows()} | {None}
-    found = 0
-    for path in contract.all_notebooks():
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        for cell in cells:
-            for anchor in LINK.findall("".join(cell["source"])):
-                found += 1
-                assert (anchor or None) in anchors, f"{path.name}: {anchor}"
-    assert found, "no lesson links to the glossary"
+    anchors = {"", *(anchor for anchor, *_ in ROWS)}
+    links = [
+        (path.name, anchor)
+        for path in contract.all_notebooks()
+        for source in sources(path)
+        for anchor in LINK.findall(source)
+    ]
+    assert links, "no lesson links to the glossary"
+    assert [link for link in links if link[1] not in anchors] == []

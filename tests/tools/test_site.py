@@ -244,7 +244,7 @@ def test_links_of_a_moved_page_follow_it():
 
 
 def test_the_first_mention_of_a_term_is_found():
-    row = '| <a id="term-{0}"></a>{0}, {0}s | | x | [04](y) |\n'
+    row = '| <a id="term-{0}"></a>{0}, {0}s | | x | [04](y) | |\n'
     entries = glossary.read("".join(row.format(t) for t in ("mask", "causal mask")))
     names = glossary.names(entries)
     start, end, entry = glossary.first_mention("Unmasked: a Causal mask.", names)

@@ -1,8 +1,8 @@
 """The glossary: a table in Markdown, to which the lessons' pages link.
 
-    | Term | Symbol | Meaning | Lesson |
-    |---|---|---|---|
-    | <a id="term-mask"></a>mask, masks | | True = attend | [04](04_x.ipynb) |
+    | Term | Symbol | Meaning | Lesson | Code |
+    |---|---|---|---|---|
+    | <a id="term-mask"></a>mask, masks | | True = attend | [04](x.ipynb) | [a.py](a) |
 
 The first column holds the anchor and the forms of the term that a text may use.
 """
@@ -21,21 +21,22 @@ class Entry(typing.NamedTuple):
     symbol: str
     meaning: str
     lesson: str
+    code: str
 
 
 def read(text):
     """Return the entries of the table in a text.
 
     Example:
-        >>> row = '| <a id="term-mask"></a>mask, masks | | True = attend | [04](x) |'
+        >>> row = '| <a id="term-mask"></a>mask, masks | | True = attend | [04](x) | |'
         >>> read(row)[0].anchor, read(row)[0].forms
         ('term-mask', ('mask', 'masks'))
     """
     entries = []
     for line in text.splitlines():
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        cells = [cell.strip() for cell in line.strip()[1:-1].split("|")]
         anchor = _ANCHOR.match(cells[0])
-        if anchor is None or len(cells) != 4:
+        if anchor is None or len(cells) != 5:
             continue
         forms = tuple(form.strip() for form in cells[0][anchor.end() :].split(","))
         entries.append(Entry(anchor[1], forms, *cells[1:]))
