@@ -15,7 +15,8 @@ import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
 import pytest
-from matplotlib import collections, colors
+from matplotlib import colors
+from matplotlib.collections import PathCollection
 
 from course_utils.plots import figures as plots
 from tools import notebook_contract as contract
@@ -47,29 +48,29 @@ def alike(one, other):
 def grey_problems(figure):
     """Return what can't be told apart in grey, as sentences."""
     for axes in figure.axes:
-        yield from _lines(axes)
-        yield from _points(axes)
+        yield from _pairs("lines", axes.lines, _line)
+        clouds = [c for c in axes.collections if isinstance(c, PathCollection)]
+        yield from _pairs("points", clouds, _cloud)
         yield from _bars(axes)
         for image in axes.images:
             if image.get_array().ndim == 2:
                 yield from _colour_map(image.get_cmap())
 
 
-def _lines(axes):
-    for one, other in itertools.combinations(axes.lines, 2):
-        looks = [(line.get_linestyle(), line.get_marker()) for line in (one, other)]
-        if looks[0] == looks[1] and alike(one.get_color(), other.get_color()):
-            yield f"the lines {one.get_label()} and {other.get_label()} look alike"
+def _line(line):
+    return line.get_color(), (line.get_linestyle(), line.get_marker())
 
 
-def _points(axes):
-    clouds = [c for c in axes.collections if isinstance(c, collections.PathCollection)]
-    for one, other in itertools.combinations(clouds, 2):
-        same = np.array_equal(
-            one.get_paths()[0].vertices, other.get_paths()[0].vertices
-        )
-        if same and alike(one.get_facecolor()[0], other.get_facecolor()[0]):
-            yield f"the points {one.get_label()} and {other.get_label()} look alike"
+def _cloud(cloud):
+    return cloud.get_facecolor()[0], cloud.get_paths()[0].vertices.tobytes()
+
+
+def _pairs(kind, artists, describe):
+    """Compare all pairs by what `describe` returns: a colour, and the rest."""
+    for one, other in itertools.combinations(artists, 2):
+        (colour, form), (other_colour, other_form) = describe(one), describe(other)
+        if form == other_form and alike(colour, other_colour):
+            yield f"the {kind} {one.get_label()} and {other.get_label()} look alike"
 
 
 def _bars(axes):
@@ -122,37 +123,26 @@ def test_maps_go_from_dark_to_light():
 # --- the check itself --------------------------------------------------------------
 
 
-def two_lines(axes):
-    for colour in plots.COLOURS[:2]:  # of almost the same lightness
-        axes.plot([1, 2], color=colour)
+def two(draw):
+    """Draw twice, in colours of almost the same lightness."""
+    return lambda axes: [draw(axes, colour) for colour in plots.COLOURS[:2]]
 
 
-def two_clouds(axes):
-    for colour in plots.COLOURS[:2]:
-        axes.scatter([1, 2], [1, 2], color=colour)
+FAULTY = {
+    "two_lines": (two(lambda axes, c: axes.plot([1, 2], color=c)), "look alike"),
+    "two_clouds": (two(lambda axes, c: axes.scatter([1], [2], color=c)), "look alike"),
+    "no_names": (lambda axes: axes.bar([0, 1], [1, 2]), "no name below it"),
+    "rainbow": (lambda axes: axes.imshow(np.eye(3), cmap="jet"), "from dark to light"),
+}
 
 
-def bars_without_names(axes):
-    axes.bar([0, 1], [1, 2])
-    axes.set_xticks([])
-
-
-def rainbow(axes):
-    axes.imshow(np.eye(3), cmap="jet")
-
-
-@pytest.mark.parametrize(
-    ("draw", "sentence"),
-    [
-        (two_lines, "look alike"),
-        (two_clouds, "look alike"),
-        (bars_without_names, "no name below it"),
-        (rainbow, "from dark to light"),
-    ],
-)
-def test_a_figure_that_needs_colour_is_noticed(draw, sentence):
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_figure_that_needs_colour_is_noticed(name):
+    draw, sentence = FAULTY[name]
     figure, axes = plt.subplots()
     draw(axes)
+    if name == "no_names":
+        axes.set_xticks([])
     problems = list(grey_problems(figure))
     plt.close(figure)
     assert problems and all(sentence in problem for problem in problems)

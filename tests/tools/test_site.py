@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import doctest
+import itertools
 import json
 import re
 import sys
@@ -24,31 +25,30 @@ from course_utils.plots import viewer  # noqa: E402
 
 STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
-_README = (ROOT / "README.md").read_text(encoding="utf-8")
-_SENTENCES = re.findall(r"^Planned, .*?\.$", _README, re.DOTALL | re.MULTILINE)
-PLANNED = re.findall(r"\b\d\d\b", " ".join(_SENTENCES))
+MODULES = {
+    module.__name__: module
+    for module in (course_map, glossary, icons, lessons, quiz, theme_maker)
+}
+NEEDS = {one.number: one.needs for one in STORED}
+each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
 
 
-@pytest.mark.parametrize(
-    "module",
-    [course_map, glossary, icons, lessons, quiz, theme_maker],
-    ids=lambda m: m.__name__,
-)
-def test_examples_in_the_docstrings_run(module):
-    result = doctest.testmod(module)
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_examples_in_the_docstrings_run(name):
+    result = doctest.testmod(MODULES[name])
     assert result.failed == 0 and result.attempted > 0
 
 
 # --- lessons -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
+@each_lesson
 def test_each_lesson_says_what_the_site_asks(lesson):
     assert lesson.title.startswith(lesson.number) and lesson.name
     assert len(lesson.goals) >= 3
     assert lesson.reading
     assert lesson.exercises == 3
-    assert set(lesson.needs) <= {*NUMBERS, *PLANNED}
+    assert set(lesson.needs) <= set(NUMBERS)
     assert bool(lesson.needs) == (lesson.number != lessons.START)
 
 
@@ -88,38 +88,31 @@ def test_the_map_shows_each_lesson_once_and_leads_to_its_page():
 
 
 def test_boxes_do_not_overlap():
-    needs = {one.number: one.needs for one in STORED}
-    for row in course_map.rows(needs)[0]:
+    for row in course_map.rows(NEEDS)[0]:
         assert len(row) == len(set(row))
     picture = course_map.svg(STORED, pages.page_address)
     corners = re.findall(r'<rect x="(-?\d+)" y="(\d+)"', picture)
     assert len(set(corners)) == len(STORED)
-    for x, y in corners:
-        beside = [int(a) for a, b in corners if b == y and a != x]
-        assert all(abs(int(x) - other) >= course_map.WIDTH for other in beside)
+    for (x, y), (other, below) in itertools.combinations(corners, 2):
+        assert y != below or abs(int(x) - int(other)) >= course_map.WIDTH
 
 
 def test_arrows_say_what_the_lessons_say():
-    needs = {one.number: one.needs for one in STORED}
-    _, arrows = course_map.rows(needs)
     above = {}
-    for start, end in arrows:
+    for start, end in course_map.rows(NEEDS)[1]:
         above.setdefault(end, set()).add(start)
 
     def origins(place):
-        """Follow arrows upwards through passing places to lessons."""
-        found = set()
-        for start in above.get(place, ()):
-            found |= origins(start) if isinstance(start, tuple) else {start}
-        return found
+        """Follow arrows upwards through passing places (tuples) to lessons."""
+        starts = above.get(place, ())
+        return set().union(*(origins(s) if type(s) is tuple else {s} for s in starts))
 
     def everything_before(number):
         direct = origins(number)
         return direct.union(*(everything_before(other) for other in direct))
 
-    for number, wanted in needs.items():
-        assert set(wanted) - set(PLANNED) <= everything_before(number)
-        assert origins(number) <= set(wanted)
+    for number, wanted in NEEDS.items():
+        assert origins(number) <= set(wanted) <= everything_before(number)
 
 
 def test_an_arrow_that_follows_from_others_is_left_out():
@@ -137,20 +130,15 @@ def blocks(notebook):
     return [part for part in parts if part.startswith("<details>")]
 
 
-@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
-def test_every_question_has_one_right_answer_and_explains_each(lesson):
-    found = [quiz.options(block) for block in blocks(lesson.notebook)]
-    found = [choices for choices in found if choices]
-    assert len(found) >= 5
-    for choices in found:
-        assert list(quiz.problems(choices)) == [], choices[0].label
-
-
-@pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
-def test_no_option_is_lost_on_the_way_to_the_site(lesson):
+@each_lesson
+def test_every_question_has_one_right_answer_explains_each_and_loses_none(lesson):
+    choices = [quiz.options(block) for block in blocks(lesson.notebook)]
+    questions = [options for options in choices if options]
+    assert len(questions) >= 5
+    for options in questions:
+        assert list(quiz.problems(options)) == [], options[0].label
     text = "\n\n".join(lessons.markdown(lesson.notebook))
-    written = len(re.findall(r"<summary>[a-z]\) ", text))
-    assert written == sum(len(quiz.options(b)) for b in blocks(lesson.notebook))
+    assert len(re.findall(r"<summary>[a-z]\) ", text)) == sum(map(len, questions))
 
 
 GOOD = (
@@ -182,11 +170,8 @@ def test_a_faulty_question_is_noticed(change, sentence):
     assert any(sentence in problem for problem in found)
 
 
-def test_rightly_is_not_right():
+def test_rightly_is_not_right_and_hints_are_no_options():
     assert not quiz.Option("a) x", "Rightly so.").right
-
-
-def test_hints_are_no_options():
     hint = "<details><summary>Hint 1</summary>`x` is *it*.</details>"
     assert quiz.options(hint) == []
     assert "<p><code>x</code> is <em>it</em>.</p>" in quiz.folded(hint)
@@ -204,13 +189,11 @@ def test_every_lesson_is_on_the_home_page_and_in_its_contents():
     assert "<!-- site:" not in home and "{result:" not in home
 
 
-@pytest.mark.parametrize("mode", ["full", "sample"])
-def test_minutes_on_embedded_data_say_so(mode):
-    lesson = dataclasses.replace(
-        STORED[0], course={"minutes": 3.2, "data_mode": mode}, title="T"
-    )
-    row = pages.lessons_table([lesson]).splitlines()[-1]
-    assert row.endswith("| 3 |" if mode == "full" else "| 3 (embedded data) |")
+def test_minutes_on_embedded_data_say_so():
+    for mode, ending in (("full", "| 3 |"), ("sample", "| 3 (embedded data) |")):
+        run = {"minutes": 3.2, "data_mode": mode}
+        lesson = dataclasses.replace(STORED[0], course=run, title="T")
+        assert pages.lessons_table([lesson]).splitlines()[-1].endswith(ending)
 
 
 def test_a_figure_that_nobody_recorded_stops_the_build():
@@ -266,8 +249,8 @@ def test_icons_are_taken_from_the_script():
 
 def test_the_search_button_is_called_by_its_words():
     button = '<button class="btn search-button-field x" aria-label="Search" title="t">'
-    assert theme_maker.mended(button) == button.replace(' aria-label="Search"', "")
     other = '<button class="search-button" aria-label="Search">'
+    assert theme_maker.mended(button) == button.replace(' aria-label="Search"', "")
     assert theme_maker.mended(other) == other
 
 
@@ -290,29 +273,21 @@ def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
     texts = "\n\n".join(lessons.markdown(lesson.notebook))
     code = "\n".join("".join(c["source"]) for c in lesson.notebook["cells"])
     for cell in deck.cells:
+        parts = cell.source.split("\n\n")
         if cell.cell_type == "code":
             assert cell.source in code
         else:
-            assert all(block in texts for block in cell.source.split("\n\n"))
-            one_block = "\n\n" not in cell.source
-            assert len(cell.source) <= slide_maker.LONGEST + 2 or one_block
+            assert all(block in texts for block in parts)
+            assert len(cell.source) <= slide_maker.LONGEST + 2 or len(parts) == 1
     kinds = [cell.metadata.slideshow.slide_type for cell in deck.cells]
     assert kinds[0] == "slide" and set(kinds) == {"slide", "subslide"}
     shown = "\n".join(cell.source for cell in deck.cells)
-    assert "NotImplementedError" not in shown and "colab-badge" not in shown
-    assert "course_utils.setup(" not in shown and "NBVAL" not in shown
-
-
-def test_pictures_on_slides_have_a_text():
-    (lesson, _) = slide_maker.chosen(STORED)
-    outputs = [
-        output
-        for cell in slide_maker.deck(lesson.notebook).cells
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    ]
-    assert outputs
-    assert all(len(output.metadata["image/png"]["alt"]) > 20 for output in outputs)
+    left_out = ("NotImplementedError", "colab-badge", "course_utils.setup(", "NBVAL")
+    assert [words for words in left_out if words in shown] == []
+    outputs = [output for cell in deck.cells for output in cell.get("outputs", [])]
+    pictures = [output for output in outputs if "image/png" in output.get("data", {})]
+    assert pictures
+    assert all(len(one.metadata["image/png"]["alt"]) > 20 for one in pictures)
 
 
 # --- the teachers' page ------------------------------------------------------------
@@ -326,19 +301,19 @@ def test_the_longest_plan_has_every_lesson():
     facts = teaching_tables.read_facts()
     assert [len(plan["weeks"]) for plan in facts["plans"]] == [6, 10, 14]
     planned = [n for week in facts["plans"][-1]["weeks"] for n in week["lessons"]]
-    assert set(NUMBERS) <= set(planned)
-    assert set(NUMBERS) <= set(facts["discussion"])
+    met = {session["lesson"] for session in facts["sessions"]}
+    assert set(NUMBERS) <= set(planned) & met & set(facts["discussion"])
+    minutes = [re.findall(r"\((\d+)\)", fact["plan"]) for fact in facts["sessions"]]
+    assert {sum(map(int, parts)) for parts in minutes} == {90}
 
 
-def test_a_misconception_without_its_cell_is_an_error():
-    facts = [{"says": "x", "lesson": NUMBERS[0], "cell": "no such text"}]
+def test_a_cell_that_is_missing_is_an_error_and_a_later_lesson_is_left_out():
+    fact = {"says": "x", "lesson": NUMBERS[0], "cell": "no such text"}
     with pytest.raises(ValueError, match="0 cells hold 'no such text'"):
-        teaching_tables.misconceptions_table(facts, STORED)
-
-
-def test_a_lesson_that_is_not_there_yet_is_left_out():
-    facts = [{"says": "x", "lesson": "99", "cell": "y"}]
-    assert len(teaching_tables.misconceptions_table(facts, STORED).splitlines()) == 2
+        teaching_tables.misconceptions_table([fact], STORED)
+    later = {**fact, "lesson": "99", "plan": "p"}
+    for table in ("misconceptions_table", "sessions_table"):
+        assert len(getattr(teaching_tables, table)([later], STORED).splitlines()) == 2
     week = {"lessons": ["99"], "meeting": "m", "home": "h"}
     plan = {"name": "n", "audience": "a", "weeks": [week]}
     assert teaching_tables.plans([plan], STORED).endswith("| 1 |  | m | h |  |")

@@ -4,11 +4,11 @@ What a lesson needs stands in its own first text ("You need: lessons 05 and 06")
 nowhere else. An arrow that follows from two others is left out.
 
 Example:
-    >>> needs = {"00": (), "05": ("00",), "06": ("05",), "10": ("05", "06")}
-    >>> essential(needs)["10"]
+    >>> needs = {"00": (), "05": ("00",), "06": ("05",), "09": ("05", "06")}
+    >>> essential(needs)["09"]
     ('06',)
     >>> levels(needs)
-    {'00': 0, '05': 1, '06': 2, '10': 3}
+    {'00': 0, '05': 1, '06': 2, '09': 3}
 """
 
 import html

@@ -4,7 +4,7 @@ Everything that the site, the map and the teachers' page know about a lesson is 
 here, so a new lesson appears in all of them without another list.
 
 Example:
-    >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "10")
+    >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "09")
     ('05', '06')
 """
 
