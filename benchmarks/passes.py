@@ -66,7 +66,12 @@ def new_classifier(mini_bert, optimizer):
     chosen = "adam"
     if optimizer.startswith("Muon"):
         chosen = keras.optimizers.Muon(adam_lr_ratio=0.3)
-    model.compile(chosen, "binary_crossentropy", metrics=["accuracy"])
+    model.compile(
+        chosen,
+        "binary_crossentropy",
+        metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
+    )
     return model
 
 

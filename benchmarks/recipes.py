@@ -13,7 +13,7 @@ import keras_hub
 import numpy as np
 from keras import layers, ops
 
-from course_utils import metrics, training
+from course_utils import environment, metrics, training
 from course_utils.classification import TokenDropout, start_as_identity
 from course_utils.datasets.batches import classification_batches, translation_batches
 from course_utils.layers import MaskedGlobalMaxPooling1D, TransformerEncoder
@@ -117,6 +117,7 @@ def our_reviews(splits, minutes):
         keras.optimizers.Adam(1e-3, use_ema=True, ema_momentum=0.995),
         "binary_crossentropy",
         metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
     )
     data = classification_batches(ids, labels, 8192, seed=0, window=256)
     spent = (time.perf_counter() - start) / 60
@@ -159,7 +160,12 @@ def classic_reviews(splits, minutes):
     x = layers.GlobalMaxPooling1D()(layers.LayerNormalization()(x + y))
     outputs = layers.Dense(1, activation="sigmoid")(layers.Dropout(0.5)(x))
     model = keras.Model(inputs, outputs)
-    model.compile("rmsprop", "binary_crossentropy", metrics=["accuracy"])
+    model.compile(
+        "rmsprop",
+        "binary_crossentropy",
+        metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
+    )
     return fixed_length_reviews(model, splits, minutes, vocab, length)
 
 
@@ -176,7 +182,12 @@ def hub_reviews(splits, minutes):
     x = layers.Dropout(0.1)(layers.GlobalAveragePooling1D()(x))
     x = layers.Dropout(0.1)(layers.Dense(20, activation="relu")(x))
     model = keras.Model(inputs, layers.Dense(1, activation="sigmoid")(x))
-    model.compile("adam", "binary_crossentropy", metrics=["accuracy"])
+    model.compile(
+        "adam",
+        "binary_crossentropy",
+        metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
+    )
     return fixed_length_reviews(model, splits, minutes, vocab, length, last=True)
 
 
@@ -257,6 +268,7 @@ def our_translation(splits, epochs=None):
     model.compile(
         keras.optimizers.Muon(rate, use_ema=True, ema_momentum=0.99),
         training.MaskedCrossEntropy(label_smoothing=0.1),
+        jit_compile=environment.accelerator(),
     )
     model.vectorizer = vectorizer
     return model, batches
@@ -330,7 +342,11 @@ def fixed_length_pairs(source, target, x, splits, minutes, vocab, length, kind):
     to_words = layers.Dense(vocab, activation="softmax")
     model = keras.Model([source, target], to_words(layers.Dropout(0.5)(x)))
     features = keras.Model([source, target], x)
-    model.compile("rmsprop", "sparse_categorical_crossentropy")
+    model.compile(
+        "rmsprop",
+        "sparse_categorical_crossentropy",
+        jit_compile=environment.accelerator(),
+    )
     english, spanish = flat(splits.train)
     from_english, from_spanish = kind(english, vocab), kind(spanish, vocab)
     sources = from_english.rows(english, length)

@@ -38,6 +38,7 @@ class Environment:
         device: such as "CPU" or "GPU (NVIDIA T4)".
         seed: the seed of Python's, NumPy's and Keras's random numbers.
         versions: name -> version of Python and the packages that matter.
+        jit_compile: whether models are compiled with XLA, see `accelerator`.
     """
 
     data_mode: str
@@ -45,6 +46,7 @@ class Environment:
     device: str
     seed: int
     versions: dict
+    jit_compile: bool
 
 
 def data_mode():
@@ -67,6 +69,28 @@ def strict():
     return os.environ.get("COURSE_STRICT", "").strip() == "1"
 
 
+def accelerator():
+    """Tell whether models are compiled with XLA and batches have few fixed shapes.
+
+    XLA compiles anew for every shape, about 8 s each for a translation model. That pays
+    where there is a GPU and the shapes are few; on a CPU it doesn't.
+
+    Raises:
+        ValueError: COURSE_ACCELERATOR, which decides if it is set, isn't 0 or 1.
+    """
+    value = os.environ.get("COURSE_ACCELERATOR", "").strip()
+    if value not in ("", "0", "1"):
+        raise ValueError(
+            f"COURSE_ACCELERATOR is {value!r}, but it must be 1 (few fixed shapes and "
+            "XLA), 0 (neither), or unset (as the machine is)."
+        )
+    if value:
+        return value == "1"
+    import tensorflow as tf
+
+    return bool(tf.config.list_physical_devices("GPU"))
+
+
 def data_dir():
     """Return the data directory, from COURSE_DATA_DIR or in the user's cache."""
     configured = os.environ.get("COURSE_DATA_DIR", "").strip()
@@ -85,7 +109,8 @@ def setup(seed=0):
         An `Environment`.
 
     Raises:
-        ValueError: COURSE_DATA is neither "full" nor "sample".
+        ValueError: COURSE_DATA is neither "full" nor "sample", or COURSE_ACCELERATOR
+            neither 0 nor 1.
 
     Example:
         course = course_utils.setup()
@@ -111,6 +136,7 @@ def setup(seed=0):
         device=_device_name(tf, gpus),
         seed=seed,
         versions=versions(),
+        jit_compile=accelerator(),
     )
     place = "$COURSE_DATA_DIR"
     if not os.environ.get("COURSE_DATA_DIR", "").strip():

@@ -21,7 +21,7 @@ import numpy as np
 import tensorflow as tf
 import tokenizers
 
-from course_utils import training
+from course_utils import environment, training
 from course_utils.bert import model as bert
 from course_utils.bert.kerashub import to_kerashub
 from course_utils.bert.masking import SentencePairs, pretraining_batches
@@ -132,6 +132,7 @@ def mini_bert(texts, length, epochs, peak):
     network.compile(
         schedule(epochs * steps, peak),
         [training.MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(True)],
+        jit_compile=environment.accelerator(),
     )
     network.fit(batches, steps_per_epoch=steps, epochs=epochs, verbose=2)
     model = to_kerashub(network, vectorizer)
@@ -180,6 +181,7 @@ def trained(model, texts, epochs, peak):
         optimizer=schedule(steps, peak),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         weighted_metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
     )
     # KerasHub wraps arrays of texts into a dataset, which Keras doesn't shuffle.
     dataset = tf.data.Dataset.from_tensor_slices(texts)
@@ -209,7 +211,9 @@ def text_to_text(epochs, peak):
     logits = presets.text_to_text_logits(backbone, states)
     model = keras.Model(backbone.input, logits)
     steps = len(source) // PAIRS
-    model.compile(schedule(epochs * steps, peak), training.MaskedCrossEntropy())
+    # Batches of like length have many shapes, so XLA would compile too often.
+    loss = training.MaskedCrossEntropy()
+    model.compile(schedule(epochs * steps, peak), loss, jit_compile=False)
     batches = pairs_by_length(source, target)
     model.fit(batches, steps_per_epoch=steps, epochs=epochs, verbose=2)
     written.source_length = REVIEW
@@ -293,7 +297,7 @@ def said(words):
 
 def continued(model, prompt, length):
     """Return the greedy continuation of a prompt."""
-    model.compile(sampler="greedy")
+    model.compile(sampler="greedy", jit_compile=environment.accelerator())
     return model.generate(prompt, max_length=length)
 
 

@@ -151,6 +151,7 @@ def compile_network(network):
             [metrics.MaskedAccuracy("tokens")],
             [keras.metrics.BinaryAccuracy("follows", threshold=0)],
         ],
+        jit_compile=environment.accelerator(),
     )
     network.optimizer.build(network.trainable_variables)
 

@@ -90,6 +90,7 @@ def train(splits, recipe, backup):
         keras.optimizers.Muon(schedule, use_ema=True, ema_momentum=0.99),
         training.MaskedCrossEntropy(label_smoothing=0.1),
         metrics=[metrics.MaskedAccuracy(name="accuracy")],
+        jit_compile=environment.accelerator(),
     )
     model.fit(
         batches,

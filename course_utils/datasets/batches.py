@@ -3,12 +3,22 @@
 Padding is wasted work. Here sequences are sorted by length before they are cut into
 batches, each batch is padded to its own longest sequence only, and the *batches* are
 shuffled, anew in every epoch.
+
+XLA, which compiles models for accelerators, compiles a program for each shape of a
+batch. There batches are padded to a few fixed lengths instead, chosen such that the
+least padding is needed, and each length has a fixed number of rows.
 """
 
 import numpy as np
 
 from course_utils.datasets.streams import batch_stream
+from course_utils.environment import accelerator
 from course_utils.text.vectorizers import END, START, pad
+
+# Fixed lengths of a training, and of an evaluation, which is quicker and often has two
+# data sets. With the last batch, which may have fewer rows, a data set has one shape
+# more: 8, and 4.
+TRAINING_LENGTHS, EVALUATION_LENGTHS = 7, 3
 
 
 def token_batches(lengths, tokens_per_batch, rng=None):
@@ -45,27 +55,109 @@ def token_batches(lengths, tokens_per_batch, rng=None):
     return batches
 
 
+def fixed_lengths(lengths, count):
+    """Choose a few lengths such that sequences padded to the next one hold the least.
+
+    Args:
+        lengths: one number per sequence.
+        count: how many lengths there may be.
+    Returns:
+        A list of at most ``count`` rising numbers; the last one is the largest length.
+
+    Example:
+        >>> fixed_lengths([3, 3, 3, 4, 9], 2)
+        [4, 9]
+    """
+    values, numbers = np.unique(lengths, return_counts=True)
+    rows = np.concatenate([[0], np.cumsum(numbers)])
+    # Dynamic programming: how many tokens the first j values hold with k lengths, when
+    # the last of them pads the values from i on.
+    group = (rows - rows[:, None]) * np.concatenate([[0], values])  # (i, j)
+    group = np.where(np.tri(len(rows), k=-1), np.inf, group)
+    held = group[0]
+    chosen = [[] if j == 0 else [int(values[j - 1])] for j in range(len(rows))]
+    for _ in range(count - 1):
+        total = held[:, None] + group
+        last = total.argmin(axis=0)  # i for each j; i = j adds no length
+        chosen = [
+            chosen[i] + ([int(values[j - 1])] if i < j else [])
+            for j, i in enumerate(last)
+        ]
+        held = total.min(axis=0)
+    return chosen[-1]
+
+
+def fixed_batches(lengths, tokens_per_batch, count, rng=None):
+    """Group the indices of sequences into batches of at most ``count + 1`` shapes.
+
+    A length has always the same number of rows, as many as ``tokens_per_batch`` allows
+    (one at least). Only the last of the sorted batches may have fewer. So no row is
+    filled up, and none is left out.
+
+    Args:
+        lengths: one number per sequence, or one row of numbers; the largest counts.
+        tokens_per_batch, rng: as in ``token_batches``.
+        count: number of fixed lengths.
+    Returns:
+        A list of (index array, length to pad to).
+
+    Example:
+        >>> [(b.tolist(), n) for b, n in fixed_batches([4, 1, 3, 1, 1, 1], 4, 2)]
+        [([1, 3, 4, 5], 1), ([2], 4), ([0], 4)]
+    """
+    lengths = np.asarray(lengths)
+    lengths = lengths.max(axis=1) if lengths.ndim == 2 else lengths
+    ties = rng.random(len(lengths)) if rng is not None else np.arange(len(lengths))
+    order = np.lexsort((ties, lengths))
+    widths = fixed_lengths(lengths, count) if len(order) else []
+    batches, start = [], 0
+    while start < len(order):
+        for width in widths:
+            end = start + max(1, tokens_per_batch // max(1, width))
+            if end <= len(order) and lengths[order[end - 1]] <= width:
+                break
+        batches.append((order[start:end], width))
+        start = end
+    if rng is not None:
+        rng.shuffle(batches)
+    return batches
+
+
 class _Epochs:
     """Yield the arrays of one epoch each time it is called; reshuffles if asked."""
 
-    def __init__(self, lengths, tokens_per_batch, seed, make_arrays):
-        self.arguments = lengths, tokens_per_batch
+    def __init__(self, lengths, tokens_per_batch, seed, make_arrays, fixed_shapes):
+        self.lengths, self.tokens_per_batch = lengths, tokens_per_batch
         self.rng = None if seed is None else np.random.default_rng(seed)
+        self.count = TRAINING_LENGTHS if self.rng is not None else EVALUATION_LENGTHS
         self.make_arrays = make_arrays
+        self.fixed = accelerator() if fixed_shapes is None else fixed_shapes
+
+    def batches(self, rng=None):
+        """Return pairs of indices and the length to pad to; None is the longest."""
+        arguments = self.lengths, self.tokens_per_batch
+        if self.fixed:
+            return fixed_batches(*arguments, self.count, rng)
+        return [(indices, None) for indices in token_batches(*arguments, rng)]
 
     def __call__(self):
-        for indices in token_batches(*self.arguments, self.rng):
-            yield self.make_arrays(indices)
+        for indices, width in self.batches(self.rng):
+            yield self.make_arrays(indices, width)
 
 
 def _dataset(epochs, signature):
     """Return the batches as a dataset that knows how many there are: ``len`` works."""
     # Ties are broken at random, but the sorted lengths, and so the cuts, stay.
-    return batch_stream(epochs, signature, len(token_batches(*epochs.arguments)))
+    return batch_stream(epochs, signature, len(epochs.batches()))
 
 
 def classification_batches(
-    sequences, labels, tokens_per_batch=8192, seed=None, window=None
+    sequences,
+    labels,
+    tokens_per_batch=8192,
+    seed=None,
+    window=None,
+    fixed_shapes=None,
 ):
     """Batch texts for a classifier.
 
@@ -76,6 +168,8 @@ def classification_batches(
         seed: shuffle with this seed, anew each epoch; None keeps the sorted order.
         window: of a longer sequence, take so many ids that stand together, in each
             epoch from another random place; None takes all. For training only.
+        fixed_shapes: whether all batches together have at most 8 shapes (4 without a
+            seed), see ``fixed_batches``; None: on accelerators only.
     Returns:
         A dataset of (B, T) int32 ids and (B,) float32 labels; T differs by batch.
     """
@@ -90,12 +184,12 @@ def classification_batches(
         start = places.integers(len(ids) - window + 1)
         return ids[start : start + window]
 
-    def make_arrays(indices):
-        return pad([cut(sequences[i]) for i in indices]), labels[indices]
+    def make_arrays(indices, width):
+        return pad([cut(sequences[i]) for i in indices], width), labels[indices]
 
     lengths = [min(len(ids), window or len(ids)) for ids in sequences]
     return _dataset(
-        _Epochs(lengths, tokens_per_batch, seed, make_arrays),
+        _Epochs(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes),
         (
             tf.TensorSpec((None, None), "int32"),
             tf.TensorSpec((None,), "float32"),
@@ -103,7 +197,9 @@ def classification_batches(
     )
 
 
-def translation_batches(sources, targets, tokens_per_batch=2048, seed=None):
+def translation_batches(
+    sources, targets, tokens_per_batch=2048, seed=None, fixed_shapes=None
+):
     """Batch sentence pairs for an encoder–decoder trained with teacher forcing.
 
     Args:
@@ -111,16 +207,18 @@ def translation_batches(sources, targets, tokens_per_batch=2048, seed=None):
         targets: lists of target ids, without start and end.
         tokens_per_batch: upper limit of rows × longest side, source or target.
         seed: shuffle with this seed, anew each epoch; None keeps the sorted order.
+        fixed_shapes: as in ``classification_batches``; source and target then have
+            the same number of columns.
     Returns:
         A dataset of ((source (B, S), decoder input (B, T)), labels (B, T)): the
         decoder reads start + target and learns to say target + end.
     """
     import tensorflow as tf
 
-    def make_arrays(indices):
-        source = pad([sources[i] for i in indices])
-        decoder_input = pad([[START, *targets[i]] for i in indices])
-        labels = pad([[*targets[i], END] for i in indices])
+    def make_arrays(indices, width):
+        source = pad([sources[i] for i in indices], width)
+        decoder_input = pad([[START, *targets[i]] for i in indices], width)
+        labels = pad([[*targets[i], END] for i in indices], width)
         return (source, decoder_input), labels
 
     lengths = [
@@ -129,5 +227,6 @@ def translation_batches(sources, targets, tokens_per_batch=2048, seed=None):
     ]
     ids = tf.TensorSpec((None, None), "int32")
     return _dataset(
-        _Epochs(lengths, tokens_per_batch, seed, make_arrays), ((ids, ids), ids)
+        _Epochs(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes),
+        ((ids, ids), ids),
     )

@@ -21,7 +21,7 @@ def numbers_of(dataset):
 
 
 @given(st.integers(1, 30), st.integers(1, 12), st.none() | st.integers(0, 3))
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 def test_each_row_comes_once_with_its_label(rows, batch_size, seed):
     rng = None if seed is None else np.random.default_rng(seed)
     inputs = np.arange(2 * rows).reshape(rows, 2), np.arange(rows)
