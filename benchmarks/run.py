@@ -26,6 +26,7 @@ SECTIONS = {
     "decoding": ("decoding", "measure"),
     "pipeline": ("pipeline", "measure"),
     "peak": ("peak", "measure"),
+    "shapes": ("shapes", "measure"),
     "quality-reviews": ("quality", "measure_reviews"),
     "quality-pairs": ("quality", "measure_pairs"),
     "passes": ("passes", "measure"),

@@ -103,6 +103,18 @@ def peak(rows):
     return markdown(header, lines)
 
 
+def shapes(rows):
+    """Return one line per way to make batches."""
+    header = ["batches", "in an epoch", "shapes", "padding", "real tokens/s", "ratio"]
+    lines = [
+        [row["peer"], f"{row['batches']:,}", str(row["shapes"])]
+        + [f"{row['padding']:.1%}", middle(row["speed"])]
+        + [f"{ratio(row['speed'], rows[0]['speed']):.2f}"]
+        for row in rows
+    ]
+    return markdown(header, lines)
+
+
 def quality(rows):
     """Return one line per recipe, one column per number of minutes."""
     minutes = sorted({row["minutes"] for row in rows})
@@ -137,6 +149,7 @@ TABLES = {
     "decoding": decoding,
     "pipeline": pipeline,
     "peak": peak,
+    "shapes": shapes,
     "quality-reviews": quality,
     "quality-pairs": quality,
     "passes": passes,

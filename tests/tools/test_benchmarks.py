@@ -10,7 +10,18 @@ import pytest
 from keras import layers, ops
 from keras.src.backend.tensorflow import numpy as numpy_backend
 
-from benchmarks import blocks, decoding, peak, peers, pipeline, recipes, run, tables
+from benchmarks import (
+    blocks,
+    decoding,
+    peak,
+    peers,
+    pipeline,
+    recipes,
+    run,
+    shapes,
+    tables,
+)
+from course_utils.datasets.batches import translation_batches
 from course_utils.generation import search as generation
 from course_utils.seq2seq import TranslationTransformer
 from course_utils.text.vectorizers import END
@@ -291,6 +302,25 @@ def test_pipelines_hold_all_rows(monkeypatch):
             assert held["tokens"] == sum(array.size for array in tokens)
             empty = sum((array == 0).sum() for array in tokens)
             assert held["padding"] == empty / held["tokens"]
+
+
+def test_few_shapes_hold_the_same_epoch(monkeypatch):
+    monkeypatch.setenv("COURSE_ACCELERATOR", "0")
+    monkeypatch.setattr(shapes, "STEPS", 1)
+    model = SimpleNamespace(train_on_batch=lambda inputs, labels: None)
+
+    def few_pairs(splits, epochs):
+        rng = np.random.default_rng(0)
+        ids = [rng.integers(4, 9, rng.integers(1, 30)) for _ in range(300)]
+        return model, translation_batches(ids, ids, 100, seed=0)
+
+    monkeypatch.setattr(shapes, "our_translation", few_pairs)
+    today, fixed, xla = (make() for make in shapes.PEERS.values())
+    assert model.jit_compile is True and fixed.shapes() == xla.shapes()
+    assert fixed.shapes()["shapes"] <= 8 < today.shapes()["shapes"]
+    assert 0 < today.shapes()["padding"] < fixed.shapes()["padding"] < 0.5
+    tokens = [sum(np.count_nonzero(y) for _, y in p.epoch) for p in (today, fixed)]
+    assert tokens[0] == tokens[1] and fixed.tokens_per_second() > 0
 
 
 RESULTS = {
