@@ -23,7 +23,7 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
 
 .DEFAULT_GOAL := help
 .PHONY: help install run lesson lesson-number test test-backends lint data answers badges \
-        tables site test-browser links bench \
+        publish wheel tables site test-browser links bench \
         notebooks-list
 
 help:
@@ -34,7 +34,9 @@ help:
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
-	@echo "make badges                 write the Colab badges from pyproject.toml"
+	@echo "make badges                 write the address from pyproject.toml everywhere"
+	@echo "make publish REPOSITORY=owner/name VERSION=v1.0  set it, pinned to the version"
+	@echo "make wheel                  the package as one file, for Colab, in build/"
 	@echo "make tables                 write the README's tables from the notebooks"
 	@echo "make site                   build the website in build/site"
 	@echo "make test-browser           test site and JupyterLab in Chromium"
@@ -92,7 +94,16 @@ answers: $(STAMP)
 	$(BIN)/python -m tools.extract_answers
 
 badges: $(STAMP)
-	$(BIN)/python -m tools.write_badges
+	$(BIN)/python -m tools.publish
+
+publish: $(STAMP)
+	$(BIN)/python -m tools.publish "$(REPOSITORY)" "$(VERSION)"
+
+# What an earlier build left in build/lib would come into the wheel.
+wheel: $(STAMP)
+	@rm -rf build/lib
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+	  --no-build-isolation --wheel-dir build .
 
 tables: $(STAMP)
 	$(BIN)/python -m tools.readme_tables

@@ -9,12 +9,10 @@ Example:
     '0.8912'
 """
 
-import importlib
+import importlib.metadata
 import pkgutil
 
 from course_utils.environment import setup
-
-__version__ = "0.1.0"
 
 __all__ = ["setup"]
 
@@ -22,6 +20,8 @@ _SUBMODULES = {module.name for module in pkgutil.iter_modules(__path__)}
 
 
 def __getattr__(name):
+    if name == "__version__":  # of the installed package, from pyproject.toml
+        return importlib.metadata.version(__name__)
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

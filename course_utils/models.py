@@ -1,7 +1,7 @@
 """The trained models that come with the course: where they are, and loading them.
 
 In a checkout they lie in `models/`. Where only the package is installed, as in Colab,
-they are fetched from the repository's address on first use and checked.
+they are fetched on first use, from the course's public address if it has one.
 """
 
 import importlib.metadata
@@ -54,11 +54,16 @@ def model_path(name, sha256, what):
     here = CHECKOUT / name
     if here.is_file():
         return here
-    url = f"{_repository()}/raw/main/models/{name}"
     # The place holds the checksum, so that a model made anew is fetched anew.
     path = data_dir() / "models" / sha256[:12] / name
+    files = _public_files()
+    if not files and not path.is_file():
+        raise DataError(
+            f"This course has no public address to fetch its {what} from; copy "
+            f"models/{name} of a copy of the course to {shown(path)}."
+        )
     try:
-        return download(url, path, sha256)
+        return download(f"{files}/models/{name}", path, sha256)
     except DataError as error:
         cause, _, _ = str(error).partition("; either set")
         raise DataError(
@@ -86,8 +91,11 @@ def load_mini_bert():
     return keras.models.load_model(mini_bert_path())
 
 
-def _repository():
-    """Return the course's public address from the installed package."""
-    addresses = importlib.metadata.metadata("course_utils").get_all("Project-URL")
-    by_name = dict(address.split(", ", 1) for address in addresses)
-    return by_name["Repository"].rstrip("/")
+def _public_files():
+    """Return the address of this version's files, "" while the course isn't public."""
+    package = importlib.metadata.metadata("course_utils")
+    for entry in package.get_all("Project-URL", []):
+        name, _, address = entry.partition(", ")
+        if name == "Repository":
+            return f"{address}/raw/v{package['Version']}"
+    return ""

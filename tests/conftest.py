@@ -22,7 +22,7 @@ hypothesis.settings.load_profile("any clock")
 
 INTRODUCTION = """# 99 A lesson for tests
 
-[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://x)
+**Run it** in a copy.
 
 ## What you will be able to do
 
@@ -30,6 +30,15 @@ INTRODUCTION = """# 99 A lesson for tests
 
 ## Before you start
 """
+
+SET_UP = """import importlib.util
+
+if importlib.util.find_spec("course_utils") is None:
+    raise ModuleNotFoundError
+
+import course_utils
+
+course = course_utils.setup()"""
 
 
 def stream(text):
@@ -67,7 +76,7 @@ def make_notebook():
 def good_lesson():
     """A notebook that keeps every rule of the contract."""
     sources = [
-        "import course_utils\n\ncourse = course_utils.setup()",
+        SET_UP,
         "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)",
     ]
     outputs = {0: [stream("Data: full\n")], 1: [stream("2\n")]}

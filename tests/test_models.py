@@ -1,6 +1,8 @@
 """The trained models that come with the course: complete, described, found."""
 
+import email.message
 import hashlib
+import importlib.metadata
 import json
 
 import pytest
@@ -51,6 +53,7 @@ def only_installed(monkeypatch, tmp_path):
     """Pretend that there is no checkout; return the data directory."""
     monkeypatch.setattr(models, "CHECKOUT", tmp_path / "nowhere")
     monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
     return tmp_path / "data"
 
 
@@ -62,8 +65,7 @@ def test_without_a_checkout_it_is_fetched_and_checked(
     monkeypatch.setattr(models, "download", lambda *what: asked.append(what))
     find()
     ((url, path, expected),) = asked
-    assert url.startswith("https://github.com/")
-    assert url.endswith(f"/raw/main/models/{name}")
+    assert url == f"https://x.org/raw/v1.2/models/{name}"
     assert path == only_installed / "models" / checksum[:12] / name
     assert expected == checksum
 
@@ -95,8 +97,40 @@ def test_a_model_of_an_older_course_is_not_taken_for_the_new_one(
         return models.model_path(name, digest, "model")
 
     monkeypatch.setattr(files, "_fetch", fetch)
-    monkeypatch.setattr(models, "_repository", lambda: "old")
-    old = find_with(f"old/raw/main/models/{name}")
-    monkeypatch.setattr(models, "_repository", lambda: "new")
-    new = find_with(f"new/raw/main/models/{name}")
+    monkeypatch.setattr(models, "_public_files", lambda: "old")
+    old = find_with(f"old/models/{name}")
+    monkeypatch.setattr(models, "_public_files", lambda: "new")
+    new = find_with(f"new/models/{name}")
     assert old.read_text().startswith("old") and new.read_text().startswith("new")
+
+
+@both
+def test_without_an_address_the_sentence_says_where_to_put_the_file(
+    find, name, checksum, card, only_installed, monkeypatch
+):
+    monkeypatch.setattr(models, "_public_files", lambda: "")
+    place = f"models/{checksum[:12]}/{name}"
+    with pytest.raises(files.DataError) as error:
+        find()
+    assert f"copy models/{name} of a copy of the course to" in str(error.value)
+    assert str(error.value).endswith(f"$COURSE_DATA_DIR/{place}.")
+    (only_installed / place).parent.mkdir(parents=True)
+    (only_installed / place).write_text("put here by hand")
+    assert find() == only_installed / place
+
+
+@pytest.mark.parametrize(
+    "urls, expected",
+    [
+        (["Repository, https://x.org/a/b"], "https://x.org/a/b/raw/v1.2"),
+        (["Other, https://x.org"], ""),
+        (None, ""),
+    ],
+)
+def test_the_address_comes_from_the_installed_package(monkeypatch, urls, expected):
+    package = email.message.Message()
+    package["Version"] = "1.2"
+    for url in urls or []:
+        package["Project-URL"] = url
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda name: package)
+    assert models._public_files() == expected

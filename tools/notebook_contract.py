@@ -16,7 +16,7 @@ import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
 from course_utils import results
-from tools import runner
+from tools import publish, runner
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -66,7 +66,7 @@ def violations(notebook, name, solution=False):
     if found:  # the other rules rely on it
         return found
     found += [*_run(notebook), *_markers(notebook), *_outputs(notebook)]
-    found += [*_setup(notebook), *_badge(notebook), *_html(notebook)]
+    found += [*_setup(notebook), *_run_line(notebook), *_html(notebook)]
     if not solution:
         found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
         found += _bounds(notebook)
@@ -203,10 +203,13 @@ def _setup(notebook):
     yield "no cell calls course_utils.setup()"
 
 
-def _badge(notebook):
+def _run_line(notebook):
+    """`tools.publish` keeps in step what is there; here we see that it is there."""
     first = next((c for c in notebook.cells if c.cell_type == "markdown"), None)
-    if first is None or "colab-badge.svg" not in first.source:
-        yield "the first text cell has no Colab badge"
+    if first is None or not publish.RUN_LINE.search(first.source):
+        yield "the first text cell doesn't say how to run it; call `make badges`"
+    if not any(publish.SET_UP.match(cell.source) for _, cell in _code_cells(notebook)):
+        yield "no cell begins with what to do where course_utils is missing"
 
 
 def _html(notebook):

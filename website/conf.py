@@ -8,7 +8,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "website")]
 
 from course_site import glossary  # noqa: E402
 
-from tools import write_badges  # noqa: E402
+from tools import publish  # noqa: E402
 
 project = "Attention and Transformers in Keras"
 author = "The course's contributors"
@@ -42,13 +42,17 @@ _SCRIPTS = ("quiz.js", "viewer.js", "formulas.js")
 html_js_files = [(name, {"defer": "defer"}) for name in _SCRIPTS]
 html_copy_source = True
 html_sourcelink_suffix = ""
-html_theme_options = {
-    "repository_url": write_badges.repository(),
-    "repository_branch": write_badges.BRANCH,
+_RELEASE = publish.read()
+_PUBLIC = {
+    "repository_url": _RELEASE.address,
+    "repository_branch": _RELEASE.tag,
     "path_to_docs": "",
     "use_repository_button": True,
-    "use_download_button": True,
     "launch_buttons": {"colab_url": "https://colab.research.google.com"},
+}
+html_theme_options = {
+    **(_PUBLIC if _RELEASE.address else {}),
+    "use_download_button": True,
     "show_toc_level": 2,
     "navbar_persistent": [],  # the search stands in the side bar
     "pygments_light_style": "a11y-high-contrast-light",

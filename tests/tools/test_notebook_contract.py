@@ -140,8 +140,9 @@ BROKEN = {
     "none checked": (set_source(1, "print(2)"), "no cell is checked"),
     "long cell": (add(LONG), "has 41 lines"),
     "long median": (many_long_cells, "half of the code cells"),
-    "no setup": (set_source(0, "import course_utils"), "no cell calls"),
-    "no badge": (drop_text("colab-badge.svg"), "no Colab badge"),
+    "no setup": (drop_text(".setup()"), "no cell calls"),
+    "no run line": (drop_text("**Run it**"), "doesn't say how to run it"),
+    "no package": (set_source(0, "course_utils.setup()"), "course_utils is missing"),
     "no aims": (drop_text("What you will"), "What you will be able to do"),
     "no questions": (drop_text("Before you start"), "Before you start"),
     "no exercises": (drop_text("Exercises"), "Exercises"),
@@ -230,7 +231,7 @@ def test_bounds_of_a_time_depend_on_the_clock(good_lesson, source):
 
 def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
     good_lesson.cells = [c for c in good_lesson.cells if c.cell_type == "code"]
-    good_lesson.cells.insert(0, new_markdown_cell("# S\n\nhttps://x/colab-badge.svg"))
+    good_lesson.cells.insert(0, new_markdown_cell("# S\n\n**Run it** so."))
     good_lesson.metadata.course.data_mode = "sample"
     assert contract.violations(good_lesson, "99_x.ipynb", solution=True) == []
 

@@ -219,6 +219,13 @@ def test_links_lead_to_pages_or_to_the_repository(link, leads_to):
     assert text == f"[a]({leads_to})"
 
 
+def test_without_an_address_a_link_to_the_repository_is_plain_text():
+    path = "notebooks/05_transformer_encoder.ipynb"
+    text = "[a](../README.md#x) [b](04_self_attention.ipynb)"
+    found = pages.with_site_links(text, path, pages.site_places(), "")
+    assert found == "a [b](04_self_attention.ipynb)"
+
+
 def test_links_of_a_moved_page_follow_it():
     text = "[a](../notebooks/00_x.ipynb) [b](teaching.toml)"
     places = {"website/teaching.md": "t.md", "notebooks/00_x.ipynb": "n/00.ipynb"}
@@ -282,7 +289,7 @@ def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
     kinds = [cell.metadata.slideshow.slide_type for cell in deck.cells]
     assert kinds[0] == "slide" and set(kinds) == {"slide", "subslide"}
     shown = "\n".join(cell.source for cell in deck.cells)
-    left_out = ("NotImplementedError", "colab-badge", "course_utils.setup(", "NBVAL")
+    left_out = ("NotImplementedError", "Run it", "course_utils.setup(", "NBVAL")
     assert [words for words in left_out if words in shown] == []
     outputs = [output for cell in deck.cells for output in cell.get("outputs", [])]
     pictures = [output for output in outputs if "image/png" in output.get("data", {})]

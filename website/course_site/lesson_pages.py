@@ -2,7 +2,7 @@
 
 On a page, questions can be answered, solutions are folded, a figure's text alternative
 stands where a screen reader finds it, the Colab badge (a picture from elsewhere) is a
-plain link, and the first mention of a term leads to the glossary.
+plain link if there is one, and the first mention of a term leads to the glossary.
 """
 
 import json
@@ -13,10 +13,12 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 from course_site import glossary, lessons, quiz, slides
+from tools import publish
 
 GLOSSARY = "notebooks/glossary"
 
 _BADGE = "colab-badge.svg"
+_RUN_IT = publish.RUN_IT.strip("*")
 _SOLUTION = re.compile(r"\d+\.")
 # Emphasis marks titles of papers and words as words.
 _NO_TERMS = (nodes.reference, nodes.literal, nodes.math, nodes.emphasis)
@@ -36,7 +38,7 @@ class LessonPage(SphinxTransform):
         solution = "/solutions/" in place
         _code(self.document)
         _figures(self.document)
-        _badge(self.document, place, self.env.doc2path(place))
+        _facts_line(self.document, place, self.env.doc2path(place))
         _file_names(self.document, place, self.env.found_docs)
         _quizzes(self.document)
         if solution:
@@ -119,17 +121,18 @@ def _caption(picture, text):
     parent.insert(place, [raw('<div aria-hidden="true">'), caption, raw("</div>")])
 
 
-def _badge(document, place, path):
-    """Put links and the facts of the stored run in the place of the badge."""
-    for image in list(document.findall(nodes.image)):
-        if _BADGE not in image["uri"]:
+def _facts_line(document, place, path):
+    """Put links and the facts of the stored run in the place of the line on running."""
+    for paragraph in list(document.findall(nodes.paragraph)):
+        badges = [i for i in paragraph.findall(nodes.image) if _BADGE in i["uri"]]
+        if not badges and not paragraph.astext().startswith(_RUN_IT):
             continue
-        colab = image.parent["refuri"]
-        paragraph = image.parent.parent
         line = nodes.paragraph(classes=["lesson-facts"])
         up = "../" * place.count("/")
         download = f"{up}_sources/{place}.ipynb"
-        line += [_link("Open in Colab", colab), nodes.Text(" · ")]
+        for badge in badges:
+            colab = badge.parent["refuri"]
+            line += [_link("Open in Colab", colab), nodes.Text(" · ")]
         line += [_link("Download the notebook", download)]
         number = Path(place).name[:2]
         if number in slides.NUMBERS and "/solutions/" not in place:

@@ -1,7 +1,8 @@
 """Puts the site's sources together: stored notebooks, pages, generated parts.
 
 The sources lie in `build/website/source`. Nothing in a notebook is executed or changed;
-only a link to a file that has no page leads to the repository instead.
+only a link to a file that has no page leads to the repository instead, or becomes
+plain text while the course has no public address.
 """
 
 import posixpath
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from course_site import course_map, lessons
 from course_utils import results
-from tools import readme_tables, write_badges
+from tools import publish, readme_tables
 
 HOME = "website/home.md"
 # Where a file of the repository stands on the site.
@@ -22,7 +23,7 @@ PAGES = {
     "models/README.md": "translator.md",
     "benchmarks/README.md": "benchmarks.md",
 }
-_LINK = re.compile(r"\]\(((?![a-z]+:|#)[^()\s]+)\)")
+_LINK = re.compile(r"\[([^][]*)\]\(((?![a-z]+:|#)[^()\s]+)\)")
 _MARK = re.compile(r"<!-- site:(\w+) -->")
 _FIGURE = re.compile(r"\{result:([\w.]+)\}")
 
@@ -32,7 +33,8 @@ def prepare(source, root=lessons.ROOT):
     shutil.rmtree(source, ignore_errors=True)
     stored = lessons.read(root)
     places = site_places(root)
-    address = f"{write_badges.repository(root)}/blob/{write_badges.BRANCH}/"
+    release = publish.read(root)
+    address = release.page_of("") if release.address else ""
     for path, place in places.items():
         text = (root / path).read_text(encoding="utf-8")
         _write(source / place, with_site_links(text, path, places, address, root))
@@ -60,21 +62,23 @@ def with_site_links(text, path, places, address, root=lessons.ROOT):
         text: Markdown, or the JSON of a notebook.
         path: where the text lies in the repository; links are relative to it.
         places: what `site_places` returns.
-        address: of the repository's files, with a slash at the end.
+        address: of the repository's files, with a slash at the end; "" for none.
         root: the repository.
     """
     here = posixpath.dirname(places[path])
 
     def site_link(found):
-        target, hash_, anchor = found[1].partition("#")
+        target, hash_, anchor = found[2].partition("#")
         wanted = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
         if wanted in places:
             place = posixpath.relpath(places[wanted], here or ".")
         elif (root / wanted).exists():
+            if not address:
+                return found[1]
             place = address + wanted
         else:
             return found[0]
-        return f"]({place}{hash_}{anchor})"
+        return f"[{found[1]}]({place}{hash_}{anchor})"
 
     return _LINK.sub(site_link, text)
 

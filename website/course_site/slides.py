@@ -13,6 +13,7 @@ from nbconvert import SlidesExporter
 from nbformat.v4 import new_markdown_cell
 
 from course_site import lessons
+from tools import publish
 
 NUMBERS = ("04", "09")  # self-attention, and the Transformer that translates
 LONGEST = 700  # characters of a text on one slide
@@ -92,7 +93,7 @@ def _slide(cell, kind):
 
 def _pieces(source):
     """Yield the parts of a text: each begins at a heading, or fits on a slide."""
-    source = re.sub(r"^\[!\[.*colab-badge.*$\n*", "", source, flags=re.MULTILINE)
+    source = publish.RUN_LINE.sub("", source)
     starts = [found.start() for found in _HEADING.finditer(source)]
     cuts = sorted({0, *starts, len(source)})
     for start, end in zip(cuts, cuts[1:], strict=False):

@@ -1,0 +1,155 @@
+"""The public address: nothing points to the web without it, all is pinned with it."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+
+import pytest
+
+import course_utils
+from tools import publish
+
+# What would lead to a repository that serves this course.
+TO_A_REPOSITORY = re.compile(
+    r"colab\.research\.google\.com/github|colab-badge\.svg\)|git\+https?:|git clone http"
+    r"|repository-code|raw/main|github\.com/keras-attention-course"
+)
+FILES = "README.md", "CITATION.cff", "pyproject.toml", "models/README.md"
+PUBLISHED = ["someone/attention", "v1.2"]
+ADDRESS = "https://github.com/someone/attention"
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A copy of every file that may name the address, which isn't set."""
+    for folder in ("notebooks", "website", "course_utils"):
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.png")
+        shutil.copytree(publish.ROOT / folder, tmp_path / folder, ignore=ignored)
+    (tmp_path / "models").mkdir()
+    for name in FILES:
+        shutil.copy(publish.ROOT / name, tmp_path / name)
+    project = tmp_path / "pyproject.toml"
+    unset = publish.Release("", publish.read(tmp_path).version)
+    project.write_text(publish.project_text(project.read_text(), unset))
+    assert publish.main([], root=tmp_path) == 0
+    return tmp_path
+
+
+def texts(root):
+    """Return every text below a folder: path to content."""
+    files = [path for path in root.rglob("*") if path.is_file()]
+    return {
+        path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files
+    }
+
+
+def test_this_copy_is_in_step_with_its_setting(capsys):
+    assert publish.main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_without_an_address_nothing_leads_to_a_repository(course):
+    for name, text in texts(course).items():
+        assert not TO_A_REPOSITORY.search(text), name
+
+
+def test_with_an_address_everything_is_pinned_to_the_version(course):
+    before = texts(course)
+    assert publish.main(PUBLISHED, root=course) == 0
+    after = texts(course)
+    changed = {name for name in after if after[name] != before[name]}
+    notebooks = {name for name in after if name.endswith(".ipynb")}
+    assert changed == notebooks | {"README.md", "CITATION.cff", "pyproject.toml"}
+    for name in notebooks:
+        assert f"github/someone/attention/blob/v1.2/{name})" in after[name]
+        assert f"course_utils[colab] @ git+{ADDRESS}@v1.2" in after[name]
+        assert not re.search(r"blob/main|raw/main|make wheel", after[name])
+        old, new = before[name].splitlines(), after[name].splitlines()
+        assert len(set(new) - set(old)) == 3, "only the line and the cell change"
+    assert f"git clone {ADDRESS}\ncd attention\n" in after["README.md"]
+    assert f'repository-code: "{ADDRESS}"' in after["CITATION.cff"]
+    assert "version: 1.2\n" in after["CITATION.cff"]
+    project = tomllib.loads(after["pyproject.toml"])["project"]
+    assert (project["version"], project["urls"]["Repository"]) == ("1.2", ADDRESS)
+
+
+def test_publishing_twice_changes_nothing(course, capsys):
+    publish.main(PUBLISHED, root=course)
+    once = texts(course)
+    capsys.readouterr()
+    assert publish.main(PUBLISHED, root=course) == 0
+    assert capsys.readouterr().out == "" and texts(course) == once
+    assert publish.main(["--check"], root=course) == 0
+
+
+def test_a_check_tells_what_is_out_of_step_and_changes_nothing(course, capsys):
+    project = course / "pyproject.toml"
+    public = publish.release(*PUBLISHED)
+    project.write_text(publish.project_text(project.read_text(), public))
+    before = texts(course)
+    assert publish.main(["--check"], root=course) == 1
+    printed = capsys.readouterr().out
+    assert "README.md" in printed and "notebooks/00_start_here.ipynb" in printed
+    assert texts(course) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["", ""], "REPOSITORY is '', but it must be owner/name"),
+        (["course", "v1.0"], "REPOSITORY is 'course'"),
+        (["a/b/c", "v1.0"], "REPOSITORY is 'a/b/c'"),
+        (["https://github.com/a/b", "v1.0"], "REPOSITORY is 'https"),
+        (["a/b"], "VERSION is '', but it must look like v1.0"),
+        (["a/b", "1.0"], "VERSION is '1.0'"),
+        (["a/b", "main"], "VERSION is 'main'"),
+        (["a/b", "v01.0"], "VERSION is 'v01.0'"),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
+    assert publish.main(arguments, root=tmp_path) == 2
+    printed = capsys.readouterr().err
+    assert sentence in printed and printed.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_passes_both_on():
+    done = subprocess.run(
+        ["make", "-n", "publish", "REPOSITORY=a/b", "VERSION=v1.0"],
+        cwd=publish.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert '-m tools.publish "a/b" "v1.0"' in done.stdout
+
+
+@pytest.mark.parametrize("text", ["# T\n\nText", "# T\n\n**Run it** so.\n\nText"])
+def test_the_line_is_replaced_or_added_below_the_title(text):
+    assert publish.with_run_line(text, "B") == "# T\n\nB\n\nText"
+
+
+def test_without_the_package_the_cell_names_the_wheel_of_this_version(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    release = publish.Release("", "1.2")
+    wheel = r"make install.*pip install course_utils-1\.2-py3-none-any\.whl\[colab\]"
+    with pytest.raises(ModuleNotFoundError, match=wheel):
+        exec(publish.set_up(release), {})
+
+
+def test_numbers_in_outputs_stay_as_they_are_written():
+    cell = {"cell_type": "markdown", "metadata": {}, "source": ["# T"]}
+    cells = json.dumps([cell, {"cell_type": "raw", "x": 1}])
+    text = f'{{"cells": {cells.replace("1}", "0.0000100}")}}}'
+    written = publish.notebook_text(text, publish.Release("", "1.0"), "x.ipynb")
+    assert '"x": 0.0000100\n' in written
+
+
+def test_the_version_has_one_place():
+    version = publish.read().version
+    assert course_utils.__version__ == version
+    citation = (publish.ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {version}\n" in citation
+    changes = (publish.ROOT / "CHANGELOG.md").read_text()
+    assert f"\n## {version}:" in changes
