@@ -55,11 +55,10 @@ _SET_UP_IN_A_COPY = """
 _SET_UP_FROM_ADDRESS = """  # on Colab
     %pip install -q "course_utils[colab] @ git+{address}@{tag}"
 """
-_START = re.compile(r"^```bash\n(?:git clone \S+\ncd \S+\n)?(?=make run)", re.MULTILINE)
+_START = re.compile(r"^```bash\n(?:git clone \S+\ncd \S+\n)?(?=make run)", re.M)
 _COLAB_FROM_A_COPY = (
-    "**Colab:** upload a lesson and the wheel that `make wheel` writes to `build/`; the\n"
-    "lesson's first cell says how to install it. A copy has no public address until somebody\n"
-    "[publishes](CONTRIBUTING.md#publishing) it."
+    "**Colab:** upload a lesson with the wheel that `make wheel` writes, or "
+    "[publish](CONTRIBUTING.md#publishing) first."
 )
 _COLAB = (
     "**Colab:** open a lesson and click its badge; the first cell installs the rest."

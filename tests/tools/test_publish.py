@@ -14,8 +14,8 @@ from tools import publish
 
 # What would lead to a repository that serves this course.
 TO_A_REPOSITORY = re.compile(
-    r"colab\.research\.google\.com/github|colab-badge\.svg\)|git\+https?:|git clone http"
-    r"|repository-code|raw/main|github\.com/keras-attention-course"
+    r"colab\.research\.google\.com/github|colab-badge\.svg\)|git\+https?:"
+    r"|git clone http|repository-code|raw/main|github\.com/keras-attention-course"
 )
 FILES = "README.md", "CITATION.cff", "pyproject.toml", "models/README.md"
 PUBLISHED = ["someone/attention", "v1.2"]
