@@ -1,13 +1,17 @@
 """The texts for people name files, tests, commands and variables that exist.
 
-That tables and the picture's text are in step is tested with what writes them.
+That the tables are in step is tested with what writes them.
 """
 
 import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from course_utils.seq2seq import Translator
+from tools import readme_picture
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "CONTRIBUTING.md", "tests/README.md", "data/README.md")
@@ -86,6 +90,18 @@ def test_the_readme_is_short_and_its_figures_are_generated():
     unit = r"(?:%|BLEU|points|GFLOP/s|sentences/s|sentences per second|times as)"
     assert not re.findall(rf"\d[\d.,]* ?{unit}", outside_tables())
     assert not re.findall(r"\b0\.\d\d", outside_tables())
+
+
+def test_the_picture_shows_what_the_translator_attends_to():
+    translator = Translator.load(ROOT / "models/en_es.keras")
+    source, target, weights = readme_picture.cross_attention(translator)
+    assert weights.shape == (len(target), len(source))
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+    text = readme_picture.description(source, target, weights)
+    assert f"![{text}]({readme_picture.PICTURE})" in README
+    figure = readme_picture.draw(source, target, weights)
+    words = [text.get_text() for text in figure.axes[0].texts]
+    assert {*source, *target} <= set(words)
 
 
 def test_the_map_names_every_lesson_and_no_other():
