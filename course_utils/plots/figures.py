@@ -32,8 +32,8 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
 
     Args:
         weights: (T, S) numbers.
-        rows: T labels, such as the tokens that ask; tokens may repeat.
-        columns: S labels, such as the tokens that are looked at.
+        rows: T labels, such as the tokens that attend; tokens may repeat.
+        columns: S labels, such as the tokens that are attended to.
         title: text above the map.
         alt: what the figure shows, for readers who can't see it.
         values: whether to write the numbers into the cells; None writes them into
@@ -112,8 +112,8 @@ def attention_viewer(
     stays where a site shows no pages inside notebooks, as GitHub does.
 
     Args:
-        source_tokens: S tokens that are looked at; tokens may repeat.
-        target_tokens: T tokens that look.
+        source_tokens: S tokens that are attended to; tokens may repeat.
+        target_tokens: T tokens that attend.
         weights: (L, H, T, S) attention weights of all layers and heads.
         title: text above the page and the map.
         alt: what there is to see, for readers who can't see it.
@@ -162,7 +162,7 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
         xlabel, ylabel: names of the axes.
         title: text above the figure.
         alt: what the figure shows, for readers who can't see it.
-        x: the places of the points; None counts 1, 2, 3, …
+        x: the positions of the points; None counts 1, 2, 3, …
         ylim: (lowest, highest) of the vertical axis.
     Returns:
         The matplotlib figure.
@@ -171,15 +171,15 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
     """
     figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
     longest = max(len(values) for values in series.values())
-    places = list(range(1, longest + 1)) if x is None else list(x)
-    if len(places) < longest:
+    positions = list(range(1, longest + 1)) if x is None else list(x)
+    if len(positions) < longest:
         raise ValueError(
-            f"curves: there are {len(places)} places on the x axis, but a line has "
-            f"{longest} points; pass one place for each point."
+            f"curves: there are {len(positions)} positions on the x axis, but a line has "
+            f"{longest} points; pass one position for each point."
         )
     for number, (name, values) in enumerate(series.items()):
         axes.plot(
-            places[: len(values)],
+            positions[: len(values)],
             np.asarray(values, dtype="float64"),
             label=name,
             color=COLOURS[number % len(COLOURS)],
@@ -187,7 +187,7 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
             marker=MARKERS[number % len(MARKERS)] if longest <= 40 else None,
         )
     if x is None and longest <= 20:
-        axes.set_xticks(places)
+        axes.set_xticks(positions)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them

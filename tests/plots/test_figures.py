@@ -27,12 +27,6 @@ def test_numbers_stand_in_small_maps_only():
     assert not none.axes[0].texts
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (3, 2), (2,), (1, 2, 3)])
-def test_labels_that_do_not_fit_are_named(shape):
-    with pytest.raises(ValueError, match="2 row labels and 3 column labels"):
-        plots.heatmap(np.ones(shape), ["a", "b"], ["c", "d", "e"], "T", "A map.")
-
-
 @pytest.mark.parametrize("heads", [1, 4, 5])
 def test_a_grid_has_one_map_per_head_on_one_scale(heads):
     weights = np.arange(heads * 4).reshape(heads, 2, 2)
@@ -42,11 +36,6 @@ def test_a_grid_has_one_map_per_head_on_one_scale(heads):
         f"head {number + 1}" for number in range(heads)
     ]
     assert {axes.images[0].get_clim() for axes in maps} == {(0.0, heads * 4 - 1.0)}
-
-
-def test_a_grid_needs_a_map_per_head():
-    with pytest.raises(ValueError, match=r"expected \(H, T, S\)"):
-        plots.head_grid(np.eye(2), ["a", "b"], ["c", "d"], "T", "A grid.")
 
 
 @pytest.mark.parametrize(
@@ -104,11 +93,6 @@ def test_the_legend_of_curves_does_not_lie_on_them(names):
     assert not box.overlaps(figure.axes[0].get_window_extent())
 
 
-def test_curves_need_a_place_for_each_point():
-    with pytest.raises(ValueError, match="2 places .* 3 points"):
-        plots.curves({"a": [1, 2, 3]}, "x", "y", "T", "A line.", x=[0, 1])
-
-
 def test_long_names_of_bars_do_not_overlap():
     names = "words and pairs", "encoder with positions", "… words shuffled", "words"
     figure = plots.bars(dict.fromkeys(names, 0.5), "y", "T", "Four bars.")
@@ -139,8 +123,28 @@ def test_bars_keep_their_numbers_and_spread():
     assert [text.get_text() for text in legend.get_texts()] == ["chance"]
     figure.canvas.draw()
     assert not legend.get_window_extent().overlaps(axes.get_window_extent())
-    with pytest.raises(ValueError, match="spread for 'x'"):
-        plots.bars({"a": 1}, "y", "T", "A bar.", errors={"x": 1})
+
+
+AB, CDE = ["a", "b"], ["c", "d", "e"]
+REFUSED = [
+    *[
+        (plots.heatmap, (np.ones(shape), AB, CDE, "T", "A"), "2 row labels and 3 col")
+        for shape in [(2, 2), (3, 2), (2,), (1, 2, 3)]
+    ],
+    (plots.head_grid, (np.eye(2), AB, AB, "T", "A"), r"expected \(H, T, S\)"),
+    (
+        plots.curves,
+        ({"a": [1, 2, 3]}, "x", "y", "T", "A", [0, 1]),
+        "there are 2 positions .* 3 points",
+    ),
+    (plots.bars, ({"a": 1}, "y", "T", "A", {"x": 1}), "spread for 'x', but no value"),
+]
+
+
+@pytest.mark.parametrize("draw, arguments, sentence", REFUSED)
+def test_numbers_that_do_not_fit_are_named(draw, arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        draw(*arguments)
 
 
 DRAWINGS = {

@@ -1,78 +1,15 @@
-"""The attention viewer: nothing from outside, no token breaks out, keys and pointer."""
+"""The attention viewer: nothing from outside, no token breaks out, readable colours."""
 
 import json
 import re
-import shutil
-import subprocess
-from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from viewer_pages import HOSTILE, SOURCE, TARGET, WEIGHTS, Reader, chosen
 
 from course_utils.plots import viewer
-
-SOURCE = ["the", "cat", "sat"]
-TARGET = ["el", "gato"]
-WEIGHTS = np.array(  # (L=2, H=2, T=2, S=3)
-    [
-        [[[0.7, 0.2, 0.1], [0.1, 0.8, 0.1]], [[0.5, 0.4, 0.1], [0.3, 0.2, 0.5]]],
-        [[[0.6, 0.3, 0.1], [0.0, 0.9, 0.1]], [[0.2, 0.1, 0.7], [0.2, 0.3, 0.5]]],
-    ]
-)
-HOSTILE = [
-    "</script><script>alert(1)</script>",
-    "<!--",
-    "<!--<script>",
-    "-->",
-    "]]>",
-    '"',
-    "'",
-    "&lt;",
-    "&quot; onload=&quot;alert(1)",
-    '"><img onerror=alert(1)>',
-    "</title></iframe>",
-    "\\u003c\\",
-    "\u2028\u2029\r\n\t\0",
-    "${alert(1)} $data $$ %s {0}",
-    "\ud800",
-    "",
-]
-
-
-class Reader(HTMLParser):
-    """The elements of a page in order, each with its text up to the next tag."""
-
-    def __init__(self, document):
-        super().__init__()
-        self.elements, self.texts, self.open = [], [], False
-        self.feed(document)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        self.texts.append("")
-        self.open = True
-
-    def handle_endtag(self, tag):
-        self.open = False
-
-    def handle_data(self, data):
-        if self.open:
-            self.texts[-1] += data
-
-    def handle_comment(self, data):
-        raise AssertionError(f"a comment in the page: {data!r}")
-
-    def all(self, tag):
-        """Return (attributes, text) of each element of this kind."""
-        return [
-            (attributes, text)
-            for (name, attributes), text in zip(self.elements, self.texts, strict=True)
-            if name == tag
-        ]
 
 
 def stored(document):
@@ -81,7 +18,7 @@ def stored(document):
     (attributes, data), (script, code) = reader.all("script")
     assert attributes == {"type": "application/json", "id": "data"} and script == {}
     assert data.isascii() and not set(data) & set("<>&")
-    assert code.strip() == viewer._SCRIPT.strip()
+    assert code.strip() == viewer._part("viewer.js").strip()
     plain = Reader(viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map."))
     options = {"option"}  # their number depends on the weights
     assert [e for e in reader.elements if e[0] not in options] == [
@@ -104,6 +41,24 @@ def test_the_page_is_complete_and_loads_nothing():
     assert not any(name.startswith("on") for name in names)
 
 
+def test_the_script_finds_each_part_of_the_page_that_it_asks_for():
+    """Without a browser: what the script names is on the page, and the other way."""
+    script = viewer._part("viewer.js")
+    document = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.")
+    elements = Reader(document).elements
+    ids = {attributes["id"] for _, attributes in elements if "id" in attributes}
+    labels = {
+        attributes.get(f"aria-{by}")
+        for _, attributes in elements
+        for by in ("labelledby", "describedby")
+    } - {None}
+    assert labels <= ids
+    assert set(re.findall(r'byId\("(\w+)"\)', script)) == ids - labels
+    assert set(re.findall(r"\bdata\.(\w+)", script)) == set(stored(document))
+    strength = re.search(r'setProperty\("(--\w+)"', script).group(1)
+    assert viewer._part("viewer.css").count(f"var({strength}, 0)") == 2
+
+
 def test_each_control_has_a_label_and_starts_where_it_is_told():
     document = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.")
     reader = Reader(document)
@@ -116,11 +71,6 @@ def test_each_control_has_a_label_and_starts_where_it_is_told():
     assert chosen(document) == ["1", "mean"]
     first = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.", layer=0, head=-1)
     assert chosen(first) == ["0", "1"]
-
-
-def chosen(document):
-    options = Reader(document).all("option")
-    return [attrs["value"] for attrs, _ in options if "selected" in attrs]
 
 
 def test_weights_are_rounded_so_that_the_file_stays_small():
@@ -215,142 +165,18 @@ def contrast(one, other):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_and_bars_are_readable_at_each_strength(scheme):
-    light, dark = viewer._STYLE.split("@media (prefers-color-scheme: dark)")
-    found = re.findall(r"--(\w+): (#\w{6})", light if scheme == "light" else dark)
+    style = viewer._part("viewer.css")
+    light, dark = style.split("@media (prefers-color-scheme: dark)")
+    codes = re.findall(r"--(\w+): (#\w{6})", light if scheme == "light" else dark)
     colours = {
         name: np.array([int(code[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-        for name, code in found
+        for name, code in codes
     }
-    tint = float(re.search(r"opacity: calc\(([\d.]+) \*", viewer._STYLE).group(1))
+    tint = float(re.search(r"opacity: calc\(([\d.]+) \*", style).group(1))
     assert contrast(colours["line"], colours["page"]) >= 3
     assert contrast(colours["accent"], colours["page"]) >= 3
     for strength in np.linspace(0, 1, 11):
-        share = tint * strength
-        ground = share * colours["accent"] + (1 - share) * colours["page"]
+        opacity = tint * strength
+        ground = opacity * colours["accent"] + (1 - opacity) * colours["page"]
         assert contrast(colours["text"], ground) >= 7
         assert contrast(colours["accent"], ground) >= 3
-
-
-STAND_IN = Path(__file__).with_name("viewer_stand_in.js")
-
-needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
-
-
-def play(steps, source=SOURCE, target=TARGET, weights=WEIGHTS):
-    """Run the page's own script in node; return what it shows at first and then."""
-    document = viewer.page(source, target, weights, alt="A map.")
-    (_, data), (_, script) = Reader(document).all("script")
-    layer, head = chosen(document)
-    facts = {"data": data, "script": script, "layer": layer, "head": head}
-    done = subprocess.run(
-        ["node", STAND_IN],
-        input=json.dumps({**facts, "steps": steps}),
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@needs_node
-def test_a_target_token_shows_its_row_and_a_source_token_its_column():
-    start, row, column = play([["focus", "target", 1], ["focus", "source", 0]])
-    assert start["source"]["numbers"] == ["", "", ""] and start["status"] == ""
-    assert row["source"]["numbers"] == ["0.100", "0.600", "0.300"]  # layer 2, mean
-    np.testing.assert_allclose(row["source"]["strengths"], np.array([1, 6, 3]) / 9)
-    assert row["target"]["numbers"] == ["", ""]
-    assert row["target"]["selected"] == ["false", "true"]
-    assert (
-        row["status"] == "“gato” looks most at: “cat” 0.600, “sat” 0.300, “the” 0.100."
-    )
-    assert column["target"]["numbers"] == ["0.400", "0.100"]
-    assert column["source"]["numbers"] == ["", "", ""]
-    assert column["source"]["selected"] == ["true", "false", "false"]
-    assert column["status"] == "“the” is looked at most by: “el” 0.400, “gato” 0.100."
-
-
-@needs_node
-def test_another_layer_or_head_is_shown_at_once():
-    steps = [["focus", "target", 0], ["choose", "head", "1"], ["choose", "layer", "0"]]
-    *_, head, layer = play(steps)
-    assert head["source"]["numbers"] == ["0.200", "0.100", "0.700"]
-    assert layer["source"]["numbers"] == ["0.500", "0.400", "0.100"]
-    assert layer["status"].endswith("“the” 0.500, “cat” 0.400, “sat” 0.100.")
-
-
-@needs_node
-def test_arrow_keys_move_inside_a_group_and_tab_comes_back_to_the_same_token():
-    keys = ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowLeft", "Home", "End"]
-    start, *states = play([["focus", "source", 0], *[["key", key] for key in keys]])
-    assert start["source"]["tabs"] == [0, -1, -1] and start["target"]["tabs"] == [0, -1]
-    assert [state["source"]["focused"] for state in states] == [0, 1, 2, 2, 1, 0, 2]
-    for state in states:
-        places = [int(place == state["source"]["focused"]) - 1 for place in range(3)]
-        assert state["source"]["tabs"] == places
-        assert state["target"]["tabs"] == [0, -1]
-    assert all(state["kept"] for state in states[1:])
-
-
-@needs_node
-def test_other_keys_stay_with_the_browser():
-    steps = [
-        ["focus", "source", 1],
-        ["key", "ArrowLeft", {"altKey": True}],
-        ["key", "Tab"],
-        ["key", "a"],
-    ]
-    for state in play(steps)[2:]:
-        assert state["source"]["focused"] == 1 and not state["kept"]
-
-
-@needs_node
-def test_escape_clears_what_is_shown():
-    start, _, cleared, again = play(
-        [["focus", "target", 0], ["key", "Escape"], ["key", "ArrowRight"]]
-    )
-    assert cleared["status"] == "" and cleared["source"] == start["source"] | {
-        "strengths": [0, 0, 0]
-    }
-    assert cleared["target"]["selected"] == ["false", "false"]
-    assert again["status"].startswith("“gato” looks most at")
-    *_, pointed, cleared = play([["point", "target", 1], ["key", "Escape"]])
-    assert pointed["status"] and not cleared["status"]
-
-
-@needs_node
-def test_the_pointer_shows_a_token_for_as_long_as_it_is_there():
-    _, focused, pointed, left, clicked, moved = play(
-        [
-            ["focus", "target", 0],
-            ["point", "source", 2],
-            ["leave", "source"],
-            ["click", "target", 1],
-            ["key", "ArrowLeft"],
-        ]
-    )
-    assert pointed["status"].startswith("“sat” is looked at")
-    assert pointed["target"]["focused"] == 0  # pointing moves no focus
-    assert left["status"] == focused["status"]
-    assert clicked["target"]["focused"] == 1
-    assert clicked["status"].startswith("“gato”")
-    assert moved["status"].startswith("“el”")
-    *_, resting = play([["point", "source", 2], ["focus", "target", 0]])
-    assert resting["status"].startswith("“el”")  # a resting pointer hides no key press
-
-
-@needs_node
-def test_repeated_and_hostile_tokens_are_shown_as_text():
-    weights = np.full((1, 1, len(HOSTILE), 2), 0.5)
-    _, shown = play([["focus", "source", 1]], ["a", "a"], HOSTILE, weights)
-    assert shown["source"]["words"] == ["a", "a"]
-    assert shown["target"]["words"] == HOSTILE
-    assert shown["status"].startswith(f"“a” (2) is looked at most by: “{HOSTILE[0]}”")
-
-
-@needs_node
-def test_weights_of_zero_divide_by_nothing():
-    state = play([["focus", "target", 0]], weights=np.zeros_like(WEIGHTS))[-1]
-    assert state["source"]["numbers"] == ["0.000"] * 3
-    assert state["source"]["strengths"] == [0, 0, 0]
