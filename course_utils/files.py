@@ -45,20 +45,23 @@ def shown(path):
     return path.as_posix()
 
 
-def data_error(cause, path):
+def data_error(cause, path, way_on=None):
     """Build the one sentence a reader gets when real data is not there.
 
     Args:
         cause: what went wrong, without a full stop.
         path: where the reader can put the file by hand.
+        way_on: what the reader can do, without a full stop; None names the embedded
+            data, or the path.
 
     Returns:
-        A `DataError` that names the cause and the two ways on.
+        A `DataError` that names the cause and the way on.
     """
-    return DataError(
-        f"{cause}; either set COURSE_DATA=sample to use the embedded data, "
-        f"or put the file at {shown(path)} yourself."
+    way_on = way_on or (
+        "either set COURSE_DATA=sample to use the embedded data, or put the file at "
+        f"{shown(path)} yourself"
     )
+    return DataError(f"{cause}; {way_on}.")
 
 
 def reason(error):
@@ -130,7 +133,7 @@ def sha256(path):
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def download(url, path, sha256=None):
+def download(url, path, sha256=None, way_on=None):
     """Fetch `url` into `path`; the file is complete under that name, or not there.
 
     `keras.utils.get_file` fetches into a temporary directory beside the target, and
@@ -140,6 +143,7 @@ def download(url, path, sha256=None):
         url: the address.
         path: the file to make. An existing file is kept as it is.
         sha256: expected checksum, or None to skip the check.
+        way_on: what the reader can do when it can't be fetched, as in `data_error`.
 
     Returns:
         `path`, as a `Path`.
@@ -160,13 +164,14 @@ def download(url, path, sha256=None):
                 f"The download of {path.name} has the sha256 {found[:12]}… where "
                 f"{sha256[:12]}… was expected",
                 path,
+                way_on,
             )
         os.replace(fetched, path)
     except DataError:
         raise
     except Exception as error:
         raise data_error(
-            f"Could not download {path.name} from {url} ({reason(error)})", path
+            f"Could not download {path.name} from {url} ({reason(error)})", path, way_on
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

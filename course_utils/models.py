@@ -9,7 +9,7 @@ from pathlib import Path
 
 import keras
 
-from course_utils.bert import model as bert  # noqa: F401 (the small BERT is made of its layers)
+from course_utils.bert.model import MiniBert
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, shown
 from course_utils.seq2seq import Translator
@@ -62,13 +62,8 @@ def model_path(name, sha256, what):
             f"This course has no public address to fetch its {what} from; copy "
             f"models/{name} of a copy of the course to {shown(path)}."
         )
-    try:
-        return download(f"{files}/models/{name}", path, sha256)
-    except DataError as error:
-        cause, _, _ = str(error).partition("; either set")
-        raise DataError(
-            f"{cause}; put the course's {what} at {shown(path)} yourself."
-        ) from error
+    way_on = f"put the course's {what} at {shown(path)} yourself"
+    return download(f"{files}/models/{name}", path, sha256, way_on)
 
 
 def load_translator():
@@ -88,7 +83,8 @@ def load_mini_bert():
     Raises:
         DataError: it isn't there and can't be fetched.
     """
-    return keras.models.load_model(mini_bert_path())
+    path = mini_bert_path()
+    return keras.models.load_model(path, custom_objects={"MiniBert": MiniBert})
 
 
 def _public_files():

@@ -64,7 +64,7 @@ def test_without_a_checkout_it_is_fetched_and_checked(
     asked = []
     monkeypatch.setattr(models, "download", lambda *what: asked.append(what))
     find()
-    ((url, path, expected),) = asked
+    ((url, path, expected, _),) = asked
     assert url == f"https://x.org/raw/v1.2/models/{name}"
     assert path == only_installed / "models" / checksum[:12] / name
     assert expected == checksum
@@ -81,6 +81,15 @@ def test_a_failed_download_is_one_sentence(
     with pytest.raises(files.DataError, match="put the course's .* at"):
         find()
     assert not [path for path in only_installed.rglob(name) if path.is_file()]
+
+
+@both
+def test_a_directory_that_cannot_be_written_is_named_with_the_way_out(
+    find, name, checksum, card, only_installed
+):
+    only_installed.write_text("a file where the data directory should be")
+    with pytest.raises(files.DataError, match="Cannot write .* COURSE_DATA_DIR to a"):
+        find()
 
 
 @both

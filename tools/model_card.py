@@ -1,6 +1,7 @@
-"""Write down what a trained model is: a JSON file, and the table in its model card."""
+"""Store a trained model, and what it is: a JSON file and the table in its card."""
 
 import json
+import zipfile
 
 from course_utils import environment
 from course_utils.files import atomic_write
@@ -17,6 +18,22 @@ def facts_table(facts):
     """Return a table with a row for each (name, value) pair."""
     lines = ["| | |", "|---|---|"]
     return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in facts)])
+
+
+def save_model(model, path):
+    """Save and pack under other names first: the file is complete or not there."""
+    loose = path.with_name(f".{path.name}.part.keras")
+    try:
+        model.save(loose)
+        with (
+            atomic_write(path, "wb") as file,
+            zipfile.ZipFile(loose) as parts,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+        ):
+            for name in parts.namelist():
+                packed.writestr(name, parts.read(name))
+    finally:
+        loose.unlink(missing_ok=True)
 
 
 def write_json(path, facts):

@@ -20,7 +20,6 @@ import datetime
 import hashlib
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import keras
@@ -38,12 +37,18 @@ from course_utils.bert.model import (
 from course_utils.files import atomic_write, sha256
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
-from tools.model_card import facts_table, fill_card, software, write_json
+from tools.model_card import (
+    facts_table,
+    fill_card,
+    save_model,
+    software,
+    write_json,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME, CARD = "mini_bert.keras", "mini_bert.md"
 SEED = 0
-WARM_UP, FALL = 0.02, 0.4  # shares of the minutes, at the beginning and at the end
+WARM_UP, FALL = 0.02, 0.4  # fractions of the minutes: at the beginning, at the end
 LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses nothing
 LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
 CHUNK = 5_000  # texts that are encoded at once
@@ -73,7 +78,7 @@ RECIPES = {
         "minutes": 0.1,
     },
 }
-PLACES = {"full": "models", "sample": "build/models"}
+FOLDERS = {"full": "models", "sample": "build/models"}
 
 
 def load_texts(data):
@@ -156,9 +161,9 @@ def compile_network(network):
     network.optimizer.build(network.trainable_variables)
 
 
-def rate(share):
-    """Return the learning rate as a share of its peak, after a share of the minutes."""
-    return min(1.0, share / WARM_UP, max(0.0, 1 - share) / FALL)
+def rate(elapsed):
+    """Return the learning rate over its peak, after a fraction of the minutes."""
+    return min(1.0, elapsed / WARM_UP, max(0.0, 1 - elapsed) / FALL)
 
 
 def save_state(path, network, progress):
@@ -199,22 +204,22 @@ class Minutes(keras.callbacks.Callback):
         self.recipe, self.minutes, self.progress = recipe, minutes, progress
         self.falling, self.before = state_paths(backup, minutes)
 
-    def share(self):
-        """Return the share of the minutes that is over."""
+    def elapsed(self):
+        """Return the fraction of the minutes that is over."""
         return self.progress["seconds"] / (60 * self.minutes)
 
     def on_epoch_begin(self, epoch, logs=None):
         self.mark = time.perf_counter()
 
     def on_train_batch_begin(self, batch, logs=None):
-        self.model.optimizer.learning_rate = self.recipe["peak"] * rate(self.share())
+        self.model.optimizer.learning_rate = self.recipe["peak"] * rate(self.elapsed())
 
     def on_train_batch_end(self, batch, logs=None):
         now = time.perf_counter()
         self.progress["seconds"] += min(now - self.mark, LONGEST_STEP)
         self.progress["steps"] += 1
         self.mark = now
-        if self.share() >= 1:
+        if self.elapsed() >= 1:
             self.model.stop_training = True
 
     def on_epoch_end(self, epoch, logs=None):
@@ -225,7 +230,7 @@ class Minutes(keras.callbacks.Callback):
             f"{logs['val_tokens']:.4f}, next sentence {logs['val_follows']:.4f} right",
             flush=True,
         )
-        path = self.before if self.share() < 1 - FALL else self.falling
+        path = self.before if self.elapsed() < 1 - FALL else self.falling
         save_state(path, self.model, self.progress)
 
 
@@ -245,10 +250,10 @@ def train(texts, held_out_texts, recipe, minutes, backup):
     ids = encode(vectorizer, texts)
     network = build(recipe, vectorizer.vocabulary_size)
     compile_network(network)
-    found = [path for path in state_paths(backup, minutes) if path.exists()]
+    states = [path for path in state_paths(backup, minutes) if path.exists()]
     progress = {"seconds": 0.0, "steps": 0}
-    if found:
-        progress = load_state(found[0], network)
+    if states:
+        progress = load_state(states[0], network)
         print(f"goes on after {progress['seconds'] / 60:.1f} minutes")
     else:
         begin(network, ids, recipe)
@@ -273,22 +278,6 @@ def train(texts, held_out_texts, recipe, minutes, backup):
     clean = build(recipe, vectorizer.vocabulary_size)
     clean.set_weights(network.get_weights())
     return MiniBert(vectorizer, clean), figures, progress
-
-
-def save(model, path):
-    """Save and pack under other names first: the file is complete or not there."""
-    loose = path.with_name(f".{path.name}.part.keras")
-    try:
-        model.save(loose)
-        with (
-            atomic_write(path, "wb") as file,
-            zipfile.ZipFile(loose) as parts,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
-        ):
-            for name in parts.namelist():
-                packed.writestr(name, parts.read(name))
-    finally:
-        loose.unlink(missing_ok=True)
 
 
 def describe(model, path, figures, progress):
@@ -318,13 +307,13 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     recipe = RECIPES[options.data]
     minutes = options.minutes or recipe["minutes"]
-    output = options.output or ROOT / PLACES[options.data]
+    output = options.output or ROOT / FOLDERS[options.data]
     output.mkdir(parents=True, exist_ok=True)
     texts, held_out_texts = load_texts(options.data)
     backup = output / backup_name(texts, recipe)
     model, figures, progress = train(texts, held_out_texts, recipe, minutes, backup)
     path = output / NAME
-    save(model, path)
+    save_model(model, path)
     facts = describe(model, path, figures, progress)
     write_json(path.with_suffix(".json"), dict(facts))
     card_table = facts_table(facts)

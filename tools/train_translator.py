@@ -11,7 +11,6 @@ interrupted training goes on where its last epoch ended.
 
 import argparse
 import datetime
-import os
 import shutil
 import sys
 import time
@@ -25,7 +24,13 @@ from course_utils.files import sha256
 from course_utils.models import NAME
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text.vectorizers import SubwordVectorizer
-from tools.model_card import facts_table, fill_card, software, write_json
+from tools.model_card import (
+    facts_table,
+    fill_card,
+    save_model,
+    software,
+    write_json,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 0
@@ -49,7 +54,7 @@ RECIPES = {
     },
 }
 TOKENS_PER_BATCH, PEAK, HEADS = 1600, 4e-3, 4
-PLACES = {"full": "models", "sample": "build/models"}
+FOLDERS = {"full": "models", "sample": "build/models"}
 
 
 def encode_pairs(vectorizer, rows):
@@ -120,16 +125,6 @@ def scores(translator, rows):
     }
 
 
-def save(translator, path):
-    """Save under a temporary name first, so that the file is complete or not there."""
-    temporary = path.with_name(f".{path.name}.part.keras")
-    try:
-        translator.save(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def describe(translator, path, recipe, figures, minutes):
     """Return the facts of the model card as (name, value) pairs."""
     return [
@@ -152,7 +147,7 @@ def main(arguments=None):
     recipe = RECIPES[options.data]
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
-    output = options.output or ROOT / PLACES[options.data]
+    output = options.output or ROOT / FOLDERS[options.data]
     output.mkdir(parents=True, exist_ok=True)
     backup = output / f".backup-{options.data}"
     resumed = backup.exists()
@@ -162,7 +157,7 @@ def main(arguments=None):
     minutes += " since an interruption" if resumed else ""
     shutil.rmtree(backup, ignore_errors=True)
     path = output / NAME
-    save(translator, path)
+    save_model(translator, path)
     figures = scores(Translator.load(path), splits.test)
     facts = describe(translator, path, recipe, figures, minutes)
     write_json(path.with_suffix(".json"), dict(facts))

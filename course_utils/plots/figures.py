@@ -174,8 +174,8 @@ def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
     positions = list(range(1, longest + 1)) if x is None else list(x)
     if len(positions) < longest:
         raise ValueError(
-            f"curves: there are {len(positions)} positions on the x axis, but a line has "
-            f"{longest} points; pass one position for each point."
+            f"curves: there are {len(positions)} positions on the x axis, but a line "
+            f"has {longest} points; pass one position for each point."
         )
     for number, (name, values) in enumerate(series.items()):
         axes.plot(

@@ -1,14 +1,14 @@
 """Published and stored models by name, through KerasHub."""
 
+from course_utils.files import DataError
 from course_utils.presets.cards import CARDS, describe
-from course_utils.presets.loading import (
+from course_utils.presets.loading import load
+from course_utils.presets.masks import (
     MASK,
-    DataError,
-    TextToText,
     fill_mask,
-    load,
     mask_probabilities,
     token_ids,
-    unknown_share,
-    word,
+    token_text,
+    unknown_rate,
 )
+from course_utils.presets.text_to_text import TextToText, text_to_text_logits

@@ -5,10 +5,10 @@ import json
 import keras_hub
 import pytest
 
-from course_utils import models
+from course_utils import models, presets
 from course_utils.datasets.generated import chinese, reviews
-from course_utils.presets import loading as presets
 from tools import make_presets as script
+from tools import preset_training
 
 CARD = "# Card\n\n<!-- presets:begin -->\n<!-- presets:end -->\n\nEnd.\n"
 
@@ -52,15 +52,18 @@ def test_the_other_kinds_can_be_made(few_sentences):
 
 def test_by_character_no_piece_spans_two_characters():
     texts = ["妈妈去公园", "妈妈去商店"] * 5
-    vocabulary, merges = script.byte_pairs(texts, 400, by_character=True)
+    vocabulary, merges = preset_training.byte_pairs(texts, 400, by_character=True)
     tokenizer = keras_hub.tokenizers.GPT2Tokenizer(vocabulary, merges)
     assert len(presets.token_ids(tokenizer, "妈妈去公园")) == 5
 
 
 def test_byte_pairs_are_those_of_the_tokenizers_library():
     texts = ["low lower lowest", "newer wider"] * 5
-    vocabulary, merges = script.byte_pairs(texts, 280)
-    assert vocabulary[script.END] == len(vocabulary) - 1 and len(vocabulary) <= 280
+    vocabulary, merges = preset_training.byte_pairs(texts, 280)
+    assert (
+        vocabulary[preset_training.END] == len(vocabulary) - 1
+        and len(vocabulary) <= 280
+    )
     assert set(range(len(vocabulary))) == set(vocabulary.values())
     tokenizer = keras_hub.tokenizers.GPT2Tokenizer(vocabulary, merges)
     (text,) = [tokenizer.detokenize(tokenizer("lower 书"))]
