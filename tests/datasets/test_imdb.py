@@ -64,11 +64,6 @@ def miniature(directory, monkeypatch):
     return directory
 
 
-def test_other_splits_are_refused():
-    with pytest.raises(ValueError, match="'valid'"):
-        imdb.load("valid")
-
-
 def test_no_network(directory):
     text = failure()
     assert "no route to host" in text and "$COURSE_DATA_DIR/aclImdb_v1.tar.gz" in text

@@ -1,5 +1,6 @@
 """The shapes: what is drawn is what is said, and no split knows another's secrets."""
 
+import collections
 import hashlib
 import itertools
 
@@ -11,6 +12,7 @@ from course_utils.datasets.generated.shapes import Scene, Thing
 
 # Of the pixels of the first 50 test scenes; they must not change between machines.
 PIXELS = "e4dce3c5d51b375e0592980df426e381c4f321c2586418c3926b10fb5d115446"
+NEW_PAIRS = set(itertools.chain(*shapes.NEW_PAIRS.values()))
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +24,8 @@ def names(scene):
     return [(thing.colour, thing.shape) for thing in shapes.named(scene)]
 
 
-def arrangement(scene):
-    """Return what the caption says, or None for one object."""
-    things = shapes.named(scene)
-    if len(things) == 1:
-        return None
-    one, other = names(scene)
-    return one, shapes.relation(*things), other
-
-
-def thing(shape, radius=8, row=20, column=24, colour="red"):
-    return Thing(colour, shape, radius, row, column)
+def thing(shape, radius=8, row=20, column=24):
+    return Thing("red", shape, radius, row, column)
 
 
 # What is said
@@ -50,73 +43,59 @@ def test_captions_say_what_is_there(scenes):
             assert names(scene)[0] != names(scene)[1]
 
 
-def test_relations_of_clear_places_only():
+@pytest.mark.parametrize(
+    "row, column, expected",
+    [
+        *[(10, 20, "above"), (30, 25, "below"), (20, 10, "left of")],
+        *[(16, 30, "right of"), (30, 26, None)],
+    ],
+)
+def test_relations_hold_where_they_are_clear_only(row, column, expected):
     middle = thing("circle", row=20, column=20)
-    for row, column, expected in (
-        (10, 20, "above"),
-        (30, 25, "below"),
-        (20, 10, "left of"),
-        (16, 30, "right of"),
-        (30, 26, None),
-    ):
-        assert shapes.relation(thing("square", 5, row, column), middle) == expected
+    assert shapes.relation(thing("square", 5, row, column), middle) == expected
 
 
 def test_every_word_is_common_in_training(scenes):
-    counts = {}
-    for scene in scenes["train"]:
-        for word in scene.caption.split():
-            counts[word] = counts.get(word, 0) + 1
-    words = {*shapes.COLOURS, *shapes.SHAPES, "a", "above", "below", "left", "right"}
-    assert set(counts) == words | {"of"}
+    words = " ".join(scene.caption for scene in scenes["train"]).split()
+    counts = collections.Counter(words)
+    relations = " ".join(shapes.RELATIONS).split()
+    assert set(counts) == {*shapes.COLOURS, *shapes.SHAPES, *relations, "a"}
     assert min(counts.values()) > 1_000
 
 
-def test_named_objects_of_right_and_wrong_captions():
-    caption = "a red circle left of a blue square"
-    assert shapes.named_objects(caption.split()) == [-1, 0, 0, -1, -1, -1, 1, 1]
-    assert shapes.named_objects(["a", "red"]) == [-1, 0]
-    too_many = ["a", "red", "circle", "above"] * 3
-    assert shapes.named_objects(too_many)[5:] == [1, 1, -1, -1, -1, -1, -1]
+@pytest.mark.parametrize(
+    "caption, expected",
+    [
+        ("a red circle left of a blue square", [-1, 0, 0, -1, -1, -1, 1, 1]),
+        ("a red", [-1, 0]),
+        ("a red circle above " * 3, [-1, 0, 0, -1, -1, 1, 1, -1, -1, -1, -1, -1]),
+    ],
+)
+def test_named_objects_of_right_and_wrong_captions(caption, expected):
+    assert shapes.named_objects(caption.split()) == expected
 
 
 # No leakage
 
 
-def test_new_pairs_stand_in_their_split_only(scenes):
-    for split, new in shapes.NEW_PAIRS.items():
-        for other, rows in scenes.items():
-            found = {pair for scene in rows for pair in names(scene)} & set(new)
-            assert found == (set(new) if other == split else set())
-
-
-def test_new_pairs_are_made_of_known_words(scenes):
-    known = {pair for scene in scenes["train"] for pair in names(scene)}
-    for colour, shape in itertools.chain(*shapes.NEW_PAIRS.values()):
-        assert sum(pair[0] == colour for pair in known) >= 3
-        assert sum(pair[1] == shape for pair in known) >= 3
-
-
-def test_no_arrangement_stands_in_two_splits(scenes):
-    found = {
-        split: {arrangement(scene) for scene in rows} - {None}
-        for split, rows in scenes.items()
+def test_new_pairs_of_known_words_stand_in_their_split_only(scenes):
+    pairs = {
+        split: {p for s in rows for p in names(s)} for split, rows in scenes.items()
     }
-    for one, other in itertools.combinations(found.values(), 2):
-        assert not one & other
+    for split, new in {"train": (), **shapes.NEW_PAIRS}.items():
+        assert pairs[split] & NEW_PAIRS == set(new)
+        rate = np.mean([shapes.has_new_pair(scene) for scene in scenes[split]])
+        assert rate == (0.5 if new else 0)
+    for pair, kind in itertools.product(NEW_PAIRS, range(2)):
+        assert sum(known[kind] == pair[kind] for known in pairs["train"]) >= 3
 
 
-def test_no_caption_of_the_test_stands_in_training(scenes):
+def test_no_arrangement_and_no_caption_stands_in_two_splits(scenes):
+    for one, other in itertools.combinations(scenes.values(), 2):
+        two = ({s.caption for s in rows if len(names(s)) == 2} for rows in (one, other))
+        assert not set.intersection(*two)
     train = {scene.caption for scene in scenes["train"]}
-    for split in ("validation", "test"):
-        assert not train & {scene.caption for scene in scenes[split]}
-
-
-def test_half_of_the_test_has_a_new_pair(scenes):
-    for split in ("validation", "test"):
-        share = np.mean([shapes.has_new_pair(scene) for scene in scenes[split]])
-        assert share == 0.5
-    assert not any(shapes.has_new_pair(scene) for scene in scenes["train"])
+    assert not train & {s.caption for s in scenes["validation"] + scenes["test"]}
 
 
 def test_relations_and_grey_objects_are_balanced(scenes):
@@ -132,71 +111,51 @@ def test_relations_and_grey_objects_are_balanced(scenes):
 
 def test_things_lie_inside_and_apart(scenes):
     for scene in scenes["test"] + scenes["validation"]:
-        drawn = np.stack([shapes.pixels(thing) for thing in scene.things])
-        assert drawn.sum(axis=0).max() == 1
+        assert sum(map(shapes.pixels, scene.things), np.zeros(())).max() == 1
         for one in scene.things:
-            for place in (one.row, one.column):
-                assert one.radius <= place < shapes.IMAGE - one.radius
+            for centre in (one.row, one.column):
+                assert one.radius <= centre < shapes.IMAGE - one.radius
 
 
-@pytest.mark.parametrize("shape", shapes.SHAPES)
 @pytest.mark.parametrize("radius", [4, 6, 8, 10])
-def test_shapes_are_symmetric_and_fill_their_box(shape, radius):
-    inside = shapes.pixels(thing(shape, radius))
-    rows, columns = np.nonzero(inside)
-    assert inside[20, 24]
-    assert (
-        inside[:, 24 - radius : 25 + radius]
-        == inside[:, 24 + radius : 23 - radius : -1]
-    ).all()
-    assert rows.min() >= 20 - radius and rows.max() <= 20 + radius
-    assert columns.max() - columns.min() >= 1.3 * radius
-    share = inside.sum() / (2 * radius + 1) ** 2
-    assert 0.2 < share < 0.85
-
-
-def test_no_two_shapes_look_alike():
-    for radius in (4, 10):
-        drawn = [shapes.pixels(thing(shape, radius)) for shape in shapes.SHAPES]
-        for one, other in itertools.combinations(drawn, 2):
-            assert (one != other).sum() > 0.15 * (one | other).sum()
+def test_shapes_are_symmetric_fill_their_box_and_differ(radius):
+    drawn = [shapes.pixels(thing(shape, radius)) for shape in shapes.SHAPES]
+    for inside in drawn:
+        box = inside[20 - radius : 21 + radius, 24 - radius : 25 + radius]
+        assert inside[20, 24] and box.sum() == inside.sum()
+        assert (box == box[:, ::-1]).all()
+        assert np.ptp(np.nonzero(box)[1]) >= 1.3 * radius
+        assert 0.2 < box.mean() < 0.85
+    for one, other in itertools.combinations(drawn, 2):
+        assert (one != other).sum() > 0.15 * (one | other).sum()
 
 
 def test_colours_are_drawn_where_the_masks_say(scenes):
     some = scenes["test"][:40]
     images, masks = shapes.render(some), shapes.masks(some)
+    palette = np.array([*shapes.COLOURS.values(), shapes.GREY])
     for scene, image, both in zip(some, images, masks, strict=True):
         for one, inside in zip(shapes.named(scene), both, strict=False):
-            expected = np.array(shapes.COLOURS[one.colour])
-            nearest = min(
-                (*shapes.COLOURS.values(), shapes.GREY),
-                key=lambda c: np.abs(image[inside].mean(axis=0) - c).sum(),
-            )
-            assert tuple(expected) == nearest
+            distances = np.abs(image[inside].mean(axis=0) - palette).sum(axis=1)
+            assert [*shapes.COLOURS, "grey"][distances.argmin()] == one.colour
         rest = ~np.any([shapes.pixels(one) for one in scene.things], axis=0)
         assert image[rest].mean() > 150
 
 
 def test_a_missing_object_has_an_empty_mask():
-    alone = Scene(0, "a red circle", (thing("circle"),))
-    masks = shapes.masks([alone])
-    assert masks[0, 0].sum() == shapes.pixels(thing("circle")).sum()
-    assert not masks[0, 1].any()
+    (first, second) = shapes.masks([Scene(0, "a red circle", (thing("circle"),))])[0]
+    assert (first == shapes.pixels(thing("circle"))).all() and not second.any()
 
 
 def test_an_image_depends_on_its_own_scene_only(scenes):
-    some = scenes["train"][:6]
-    together, alone = shapes.render(some), shapes.render(some[4:5])
-    assert together.dtype == "uint8" and together.shape == (6, 48, 48, 3)
-    np.testing.assert_array_equal(together[4], alone[0])
+    some = scenes["train"][:502]  # more than are drawn at once
+    together = shapes.render(some)
+    assert together.dtype == "uint8" and together.shape == (502, 48, 48, 3)
+    np.testing.assert_array_equal(together[4], shapes.render(some[4:5])[0])
+    np.testing.assert_array_equal(together[500:], shapes.render(some[500:]))
     again = shapes.render([some[4]._replace(number=1)])  # only the noise differs
-    assert (again[0] != alone[0]).any()
+    assert (again[0] != together[4]).any()
     assert shapes.render([]).shape == (0, 48, 48, 3)
-
-
-def test_many_scenes_are_drawn_in_parts(scenes):
-    some = scenes["train"][:502]
-    np.testing.assert_array_equal(shapes.render(some)[500:], shapes.render(some[500:]))
 
 
 def test_the_same_pixels_on_every_machine(scenes):
@@ -204,8 +163,8 @@ def test_the_same_pixels_on_every_machine(scenes):
     assert hashlib.sha256(pixels).hexdigest() == PIXELS
 
 
-def test_scatter_is_even_and_depends_on_number_and_place():
-    found = shapes.scatter(np.arange(50, dtype="uint32")[:, None], np.arange(200))
-    assert len(np.unique(found)) == found.size
-    assert abs(found.mean() / 2**32 - 0.5) < 0.01
-    assert np.abs(np.corrcoef(found.astype("float64"))[0, 1:]).max() < 0.3
+def test_scatter_is_even_and_depends_on_number_and_position():
+    scattered = shapes.scatter(np.arange(50, dtype="uint32")[:, None], np.arange(200))
+    assert len(np.unique(scattered)) == scattered.size
+    assert abs(scattered.mean() / 2**32 - 0.5) < 0.01
+    assert np.abs(np.corrcoef(scattered.astype("float64"))[0, 1:]).max() < 0.3

@@ -17,87 +17,73 @@ MANY = "".join(f"{n**5}\t{n**7}\n" for n in range(999))
 LINES = "".join(f"Sentence {n}.\tFrase {n}.\n" for n in range(9))
 
 
-def write_archive(directory, text=LINES, member=spa_eng.MEMBER):
-    path = directory / spa_eng.ARCHIVE
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(member, text)
-    return path
+def archive(text=LINES, member=spa_eng.MEMBER, change=lambda content: content):
+    """Return a function that writes an archive, its bytes changed, into a folder."""
+
+    def write(folder):
+        path = folder / spa_eng.ARCHIVE
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr(member, text)
+        path.write_bytes(change(path.read_bytes()))
+
+    return write
 
 
-def failure():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        with pytest.raises(files.DataError) as error:
-            spa_eng.load()
-    text = str(error.value)
-    assert "\n" not in text and text.endswith(".") and ". " not in text
-    assert "COURSE_DATA=sample" in text
-    return text
+def login_page(folder):
+    (folder / spa_eng.ARCHIVE).write_text("<html>please log in</html>")
+
+
+def a_file_in_the_way(folder):
+    folder.rmdir()
+    folder.write_text("")
 
 
 @pytest.fixture
 def directory(tmp_path, monkeypatch):
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
-    return tmp_path
-
-
-def test_wrong_hash_is_a_warning_only(directory):
-    write_archive(directory)
-    with pytest.warns(UserWarning, match="differ from the stored ones"):
-        corpus = spa_eng.load()
-    assert sum(map(len, corpus)) == 9
-
-
-def test_no_network(directory, monkeypatch):
     def unreachable(url, name, where):
         raise Exception(f"URL fetch failure on {url}: None -- no route to host")
 
     monkeypatch.setattr(files, "_fetch", unreachable)
-    text = failure()
-    assert "no route to host" in text and "$COURSE_DATA_DIR/spa-eng.zip" in text
-    assert os.listdir(directory) == []
+    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data"
 
 
-def test_truncated_archive(directory):
-    path = write_archive(directory, MANY)
-    path.write_bytes(path.read_bytes()[:5000])
-    assert "damaged or incomplete" in failure()
-    assert os.listdir(directory) == [spa_eng.ARCHIVE]
+BAD = {
+    "no network": (bool, r"no route to host.*\$COURSE_DATA_DIR/spa-eng\.zip"),
+    "truncated": (archive(MANY, change=lambda b: b[:5000]), "damaged or incomplete"),
+    "damaged inside": (
+        archive(MANY, change=lambda b: b[:80] + b"\xff" * 10 + b[90:]),
+        "damaged or incomplete",
+    ),
+    "no archive": (login_page, "damaged or incomplete"),
+    "no text": (archive(member="other/spa.txt"), "there is no spa-eng/spa.txt in it"),
+    "no tab": (archive("Go.\tVe.\nno tab here\n"), "line 2"),
+    "no English": (archive("Go.\tVe.\n\tVe.\n"), "line 2"),
+    "empty": (archive("\n"), "is empty"),
+    "not writable": (a_file_in_the_way, "Cannot write"),
+}
 
 
-def test_damaged_bytes_inside_the_archive(directory):
-    path = write_archive(directory, MANY)
-    content = bytearray(path.read_bytes())
-    content[80:90] = b"\xff" * 10
-    path.write_bytes(bytes(content))
-    assert "damaged or incomplete" in failure()
+@pytest.mark.parametrize("prepare, sentence", BAD.values(), ids=BAD)
+def test_what_is_bad_is_said_in_one_sentence(directory, prepare, sentence):
+    prepare(directory)
+    with warnings.catch_warnings(), pytest.raises(files.DataError) as error:
+        warnings.simplefilter("ignore", UserWarning)
+        spa_eng.load()
+    error.match(sentence)
+    text = str(error.value)
+    assert "\n" not in text and text.endswith(".") and ". " not in text
+    assert "COURSE_DATA=sample" in text
+    if directory.is_dir():  # nothing half-done is left
+        assert set(os.listdir(directory)) <= {spa_eng.ARCHIVE}
 
 
-def test_not_an_archive(directory):
-    (directory / spa_eng.ARCHIVE).write_text("<html>please log in</html>")
-    assert "damaged or incomplete" in failure()
-
-
-def test_wrong_layout_without_the_text_file(directory):
-    write_archive(directory, member="other/spa.txt")
-    assert "there is no spa-eng/spa.txt in it" in failure()
-
-
-@pytest.mark.parametrize("text", ["Go.\tVe.\nno tab here\n", "Go.\tVe.\n\tVe.\n"])
-def test_wrong_layout_of_a_line(directory, text):
-    write_archive(directory, text)
-    assert "line 2" in failure()
-
-
-def test_empty_text(directory):
-    write_archive(directory, "\n")
-    assert "is empty" in failure()
-
-
-def test_unwritable_directory(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "file"))
-    assert "Cannot write" in failure()
+def test_wrong_hash_is_a_warning_only(directory):
+    archive()(directory)
+    with pytest.warns(UserWarning, match="differ from the stored ones"):
+        corpus = spa_eng.load()
+    assert sum(map(len, corpus)) == 9
 
 
 def test_groups_by_english_sentence_with_all_references():
@@ -115,8 +101,13 @@ def test_text_is_composed_and_stripped():
     assert spa_eng.parse(f" What? \t {decomposed} \n") == [("What?", "¿Qué?")]
 
 
+def check_no_sentence_in_two_splits(corpus):
+    keys = [{spa_eng.key(english) for english, _ in part} for part in corpus]
+    assert len(set.union(*keys)) == sum(map(len, keys)) == sum(map(len, corpus))
+
+
 sentences = st.text(st.sampled_from("aAbB éE"), min_size=1, max_size=5).filter(
-    lambda text: text.strip()
+    str.strip
 )
 
 
@@ -125,9 +116,8 @@ sentences = st.text(st.sampled_from("aAbB éE"), min_size=1, max_size=5).filter(
 def test_no_english_sentence_is_in_two_splits(pairs, seed):
     groups = spa_eng.group(pairs)
     corpus = spa_eng.split(groups, held_out=5, seed=seed)
-    keys = [{spa_eng.key(english) for english, _ in part} for part in corpus]
-    assert sum(map(len, keys)) == len(groups) == sum(map(len, corpus))
-    assert not keys[0] & keys[1] and not keys[0] & keys[2] and not keys[1] & keys[2]
+    check_no_sentence_in_two_splits(corpus)
+    assert sum(map(len, corpus)) == len(groups)
 
 
 def test_the_split_does_not_depend_on_the_order_of_the_file():
@@ -146,5 +136,4 @@ def test_full_corpus_has_the_documented_sizes():
     assert tuple(map(len, corpus)) == (96_902, 3_000, 3_000)
     references = [sum(len(x) for _, x in part) for part in corpus]
     assert references == [111_928, 3_513, 3_522]
-    keys = [{spa_eng.key(english) for english, _ in part} for part in corpus]
-    assert not keys[0] & (keys[1] | keys[2]) and not keys[1] & keys[2]
+    check_no_sentence_in_two_splits(corpus)

@@ -1,4 +1,4 @@
-"""Small images with captions, in which the place of every named object is known.
+"""Small images with captions, in which the position of every named object is known.
 
 An image shows one or two coloured objects on a light, noisy ground: "a red circle above
 a blue square". The caption begins with the larger object. In half of the images there
@@ -36,7 +36,7 @@ HEADER = (
 SIZES = {"train": 8_000, "validation": 500, "test": 1_000}
 IMAGE = 48  # rows and columns of an image
 LARGE, SMALL = (8, 10), (4, 6)  # smallest and largest radius, in pixels
-ONE_OBJECT = 0.1  # share of scenes with a single named object
+ONE_OBJECT = 0.1  # fraction of scenes with a single named object
 COLOURS = {
     "red": (214, 40, 40),
     "green": (40, 150, 60),
@@ -161,11 +161,11 @@ def masks(scenes):
 
     The mask of a second object that isn't there is empty.
     """
-    found = np.zeros((len(scenes), 2, IMAGE, IMAGE), bool)
+    inside = np.zeros((len(scenes), 2, IMAGE, IMAGE), bool)
     for number, scene in enumerate(scenes):
-        for place, thing in enumerate(named(scene)):
-            found[number, place] = pixels(thing)
-    return found
+        for index, thing in enumerate(named(scene)):
+            inside[number, index] = pixels(thing)
+    return inside
 
 
 def pixels(thing):
@@ -201,22 +201,22 @@ def _render(scenes):
     steps = slope[:, None] * (np.arange(IMAGE) - IMAGE // 2) // IMAGE  # (N, 48)
     images += steps.astype("int16")[:, None, :, None]
     for number, scene in enumerate(scenes):
-        for place, thing in enumerate(scene.things):
-            light = choice[number, 2 + place] % 51 - 25
+        for index, thing in enumerate(scene.things):
+            light = choice[number, 2 + index] % 51 - 25
             colour = np.array(COLOURS.get(thing.colour, GREY)) + light
             inside = pixels(thing)
             images[number, inside] = noise[number, inside] + colour
     return images.clip(0, 255).astype("uint8")
 
 
-def scatter(numbers, places):
-    """Return random-looking uint32 that depend on a number and a place only.
+def scatter(numbers, positions):
+    """Return random-looking uint32 that depend on a number and a position only.
 
     The mixing steps are those of the integer hash "lowbias32" (Wellons, 2018). Unlike
     NumPy's generators they give the same bits in all versions.
     """
     x = np.asarray(numbers, "uint32") * np.uint32(0x9E3779B1)
-    x = x + np.asarray(places, "uint32") * np.uint32(0x85EBCA77)
+    x = x + np.asarray(positions, "uint32") * np.uint32(0x85EBCA77)
     for shift, factor in ((16, 0x7FEB352D), (15, 0x846CA68B)):
         x = (x ^ (x >> np.uint32(shift))) * np.uint32(factor)
     return x ^ (x >> np.uint32(16))
@@ -263,7 +263,7 @@ def scene_of(rng, split, new_pair):
             pairs[rng.randrange(count)] = rng.choice(NEW_PAIRS[split])
         where = rng.choice(RELATIONS) if count == 2 else None
         if new_pair or count == 1 or split_of(pairs[0], where, pairs[1]) == split:
-            return _place(rng, pairs, where)
+            return _positioned(rng, pairs, where)
 
 
 def split_of(one, where, other):
@@ -283,8 +283,8 @@ def _known_pairs():
     return [pair for pair in itertools.product(COLOURS, SHAPES) if pair not in new]
 
 
-def _place(rng, pairs, where):
-    """Draw sizes and places until nothing touches and the relation is as wanted."""
+def _positioned(rng, pairs, where):
+    """Draw sizes and positions until nothing touches and the relation is as wanted."""
     ranges = (LARGE, SMALL) if len(pairs) == 2 else (rng.choice((LARGE, SMALL)),)
     sized = list(zip(pairs, ranges, strict=True))
     if rng.random() < 0.5:
@@ -297,7 +297,7 @@ def _place(rng, pairs, where):
 
 
 def _drawn(rng, pair, between):
-    """Draw the radius and the place of a thing that lies inside the image."""
+    """Draw the radius and the position of a thing that lies inside the image."""
     radius = rng.randint(*between)
     row, column = (rng.randint(radius, IMAGE - 1 - radius) for _ in range(2))
     return Thing(*pair, radius, row, column)
