@@ -4,7 +4,6 @@
 """
 
 import functools
-import gzip
 import http.server
 import os
 import shutil
@@ -27,38 +26,13 @@ FLAGS = (
     "--disable-sync",
 )
 LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
-PACKED = {".html", ".css", ".js", ".svg", ".json"}
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves files and compresses texts, as the hosts of static pages do."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        path = Path(self.translate_path(self.path))
-        path = path / "index.html" if path.is_dir() else path
-        if not path.is_file():
-            self.send_error(404)
-            return
-        body = path.read_bytes()
-        self.send_response(200)
-        self.send_header("Content-Type", self.guess_type(str(path)))
-        if path.suffix in PACKED:
-            body = packed(path, path.stat().st_mtime_ns)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+    """Serves files, quietly."""
 
     def log_message(self, *arguments):
-        """Keep the tests' output quiet."""
-
-
-@functools.lru_cache(maxsize=200)
-def packed(path, changed):
-    """Return a file's bytes compressed; `changed` tells versions apart."""
-    return gzip.compress(path.read_bytes(), 6)
+        pass
 
 
 @pytest.fixture(scope="session")
@@ -89,10 +63,10 @@ class Watched:
     """A page, what its console complained about, and what it asked elsewhere."""
 
     def __init__(self, page):
-        self.page, self.errors, self.elsewhere, self.finished = page, [], [], {}
+        self.page, self.errors, self.elsewhere, self.finished = page, [], [], []
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("requestfinished", self._finished)
+        page.on("requestfinished", lambda one: self.finished.append(one))
         page.context.route("**/*", self._route)
 
     def _console(self, message):
@@ -106,10 +80,6 @@ class Watched:
         else:
             self.elsewhere.append(address)
             route.abort()
-
-    def _finished(self, request):
-        # Its size is asked later: within an event nothing may be waited for.
-        self.finished[request.url] = request
 
 
 @pytest.fixture

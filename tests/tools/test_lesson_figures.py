@@ -8,15 +8,16 @@ functions with which lessons draw by themselves are taken from their notebooks.
 
 import ast
 import itertools
+import json
 import re
 import types
 
 import matplotlib.pyplot as plt
-import nbformat
 import numpy as np
 import pytest
 from matplotlib import colors
 from matplotlib.collections import PathCollection
+from sklearn import decomposition
 
 from course_utils.plots import figures as plots
 from tools import notebook_contract as contract
@@ -156,42 +157,34 @@ def test_lightness():
 # --- lessons that draw by themselves ------------------------------------------------
 
 
-def drawing_functions(notebook):
+def drawing_functions(path):
     """Return the source of each function that calls matplotlib's axes, by its name.
 
     A cell that does so outside of a function stands under the name "".
     """
-    found = {}
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        source = re.sub(r"^( *)[%!].*$", r"\1pass", cell.source, flags=re.MULTILINE)
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    for source in sources:
+        source = re.sub(r"^( *)[%!].*$", r"\1pass", source, flags=re.MULTILINE)
         for statement in ast.parse(source).body:
-            calls = [n.func for n in ast.walk(statement) if isinstance(n, ast.Call)]
-            names = {
-                call.attr
-                for call in calls
-                if isinstance(call, ast.Attribute)
-                and ast.unparse(call.value) != "plots"
-            }
+            calls = (n.func for n in ast.walk(statement) if isinstance(n, ast.Call))
+            methods = (call for call in calls if isinstance(call, ast.Attribute))
+            names = {m.attr for m in methods if ast.unparse(m.value) != "plots"}
             if names & DRAWING:
                 name = getattr(statement, "name", "")
-                found[name] = ast.get_source_segment(source, statement)
-    return found
+                yield name, ast.get_source_segment(source, statement)
 
 
 def draw_senses(function):
     """Draw lesson 01's figure of one word with two senses."""
     rows = [types.SimpleNamespace(word="bank", sense=s) for s in ("river", "money")]
     generator = np.random.default_rng(0)
-    from sklearn.decomposition import PCA
-
     function.__globals__.update(
         test=rows * 5,
         in_context=lambda rows: generator.normal(size=(len(rows), 4)),
         index={"water": 0, "cash": 1, "bank": 2},
         vectors=generator.normal(size=(3, 4)),
-        PCA=PCA,
+        PCA=decomposition.PCA,
     )
     figure, axes = plt.subplots()
     function(axes, "bank", {"river": ("water",), "money": ("cash",)})
@@ -208,9 +201,8 @@ def show(function):
 DRAWN = {("01", "draw_senses"): draw_senses, ("17", "show"): show}
 FOUND = {
     (path.name[:2], name): source
-    for path in contract.NOTEBOOKS.rglob("[0-9][0-9]_*.ipynb")
-    if ".ipynb_checkpoints" not in path.parts
-    for name, source in drawing_functions(nbformat.read(path, as_version=4)).items()
+    for path in contract.all_notebooks()
+    for name, source in drawing_functions(path)
 }
 
 
