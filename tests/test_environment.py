@@ -1,10 +1,13 @@
 """setup(): data mode, seeds, the summary, and quiet logs that hide no error."""
 
+import itertools
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -12,27 +15,25 @@ import course_utils
 from course_utils import environment
 
 
-def python(code, **variables):
-    """Run code in a fresh interpreter."""
+def python(code, *options, **variables):
+    """Run code in a fresh interpreter, whose own setting of the logs is gone."""
+    inherited = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
     return subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, *options, "-c", code],
         capture_output=True,
         text=True,
-        env={**os.environ, **variables},
-        timeout=300,
+        env={**inherited, **variables},
+        timeout=1200,
     )
 
 
-def test_full_is_the_default(monkeypatch):
+@pytest.mark.parametrize(
+    "value, mode", [(None, "full"), ("", "full"), ("full",) * 2, ("sample",) * 2]
+)
+def test_mode_from_the_variable(monkeypatch, value, mode):
     monkeypatch.delenv("COURSE_DATA", raising=False)
-    assert environment.data_mode() == "full"
-    monkeypatch.setenv("COURSE_DATA", "")
-    assert environment.data_mode() == "full"
-
-
-@pytest.mark.parametrize("mode", ["full", "sample"])
-def test_mode_from_the_variable(monkeypatch, mode):
-    monkeypatch.setenv("COURSE_DATA", mode)
+    if value is not None:
+        monkeypatch.setenv("COURSE_DATA", value)
     assert environment.data_mode() == mode
 
 
@@ -43,33 +44,22 @@ def test_unknown_mode_is_one_clear_sentence(monkeypatch, value):
         course_utils.setup()
 
 
-def test_data_dir(monkeypatch, tmp_path):
-    monkeypatch.delenv("COURSE_DATA_DIR", raising=False)
-    default = Path("~/.cache/keras-attention-course").expanduser()
-    assert environment.data_dir() == default
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
-    assert environment.data_dir() == tmp_path
-
-
 def test_summary_shows_no_absolute_path(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("COURSE_DATA", "sample")
     monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
     course = course_utils.setup()
     shown = capsys.readouterr().out
-    assert course.data_mode == "sample"
-    assert course.data_dir == tmp_path
+    assert (course.data_mode, course.data_dir) == ("sample", tmp_path)
     assert "Data: sample" in shown and "$COURSE_DATA_DIR" in shown
-    assert f"Keras {course.versions['Keras']}" in shown
-    assert course.device in shown
+    assert f"Keras {course.versions['Keras']}" in shown and course.device in shown
     assert str(tmp_path) not in shown
     monkeypatch.delenv("COURSE_DATA_DIR")
-    course_utils.setup()
+    default = "~/.cache/keras-attention-course"
+    assert course_utils.setup().data_dir == Path(default).expanduser()
     shown = capsys.readouterr().out
-    assert "~/.cache/keras-attention-course" in shown
-    assert str(Path.home()) not in shown.replace("~", "")
+    assert default in shown and str(Path.home()) not in shown.replace("~", "")
 
 
-def test_same_seed_same_numbers(capsys):
+def test_same_seed_same_numbers():
     import keras
 
     def numbers(seed):
@@ -80,14 +70,6 @@ def test_same_seed_same_numbers(capsys):
     assert numbers(3) != numbers(4)
 
 
-def test_importing_the_package_loads_no_tensorflow():
-    done = python(
-        "import sys, course_utils; course_utils.results; "
-        "assert 'tensorflow' not in sys.modules and 'keras' not in sys.modules"
-    )
-    assert done.returncode == 0, done.stderr
-
-
 def test_setup_keeps_all_bits_of_float32_on_newer_gpus():
     import tensorflow as tf
 
@@ -96,22 +78,23 @@ def test_setup_keeps_all_bits_of_float32_on_newer_gpus():
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 
 
+def test_importing_the_package_loads_no_tensorflow():
+    done = python(
+        "import sys, course_utils; course_utils.results; "
+        "assert 'tensorflow' not in sys.modules and 'keras' not in sys.modules"
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
-    code = (
+    done = python(
         "import course_utils; course_utils.setup()\n"
         "import keras, numpy as np\n"
         "model = keras.Sequential([keras.layers.Dense(1)])\n"
         "model.compile('sgd', 'mse')\n"
-        "model.fit(np.ones((4, 2)), np.ones((4, 1)), verbose=0)\n"
-    )
-    variables = {**os.environ, "COURSE_DATA": "sample"}
-    variables.pop("TF_CPP_MIN_LOG_LEVEL", None)  # setup() sees to it
-    done = subprocess.run(
-        [sys.executable, "-W", "default::UserWarning", "-c", code],
-        capture_output=True,
-        text=True,
-        env=variables,
-        timeout=300,
+        "model.fit(np.ones((4, 2)), np.ones((4, 1)), verbose=0)\n",
+        *("-W", "default::UserWarning"),
+        COURSE_DATA="sample",
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -119,7 +102,7 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
 
 
 def test_hidden_text_comes_back_with_an_exception():
-    code = (
+    done = python(
         "import os\n"
         "from course_utils.environment import quiet_stderr\n"
         "with quiet_stderr(): os.write(2, b'hidden\\n')\n"
@@ -128,18 +111,18 @@ def test_hidden_text_comes_back_with_an_exception():
         "    os.write(2, b'cause\\n')\n"
         "    raise ImportError('no library')\n"
     )
-    done = python(code)
     assert done.returncode == 1
     assert "hidden" not in done.stderr
     for text in ("seen", "cause", "ImportError: no library"):
         assert text in done.stderr
 
 
-def test_hardware_names_cores_and_processor():
+def test_hardware_names_cores_and_processor(monkeypatch):
     text = environment.hardware()
-    assert " CPU core" in text
-    assert text.split()[0].isdigit()
+    assert text.startswith(f"{environment.usable_cores()} CPU core")
     assert "(R)" not in text and "(TM)" not in text
+    monkeypatch.setattr(environment, "usable_cores", lambda: 1)
+    assert environment.hardware().startswith("1 CPU core (")
 
 
 @pytest.mark.parametrize(
@@ -157,6 +140,23 @@ def test_fastest_dtype_takes_the_measured_one(monkeypatch, seconds, expected):
     environment.fastest_dtype.cache_clear()
 
 
-def test_fastest_dtype_measures_this_machine():
-    environment.fastest_dtype.cache_clear()
-    assert environment.fastest_dtype() in ("mixed_bfloat16", "float32")
+def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
+    import tensorflow as tf
+
+    multiply, dtypes = tf.matmul, []
+
+    def matmul(one, other):
+        dtypes.append(one.dtype.name)
+        return multiply(one, other)
+
+    monkeypatch.setattr(tf, "matmul", matmul)
+    # start, then for each product: time left?, before, after
+    ticks = itertools.chain([0], [1, 10, 13], [14, 20, 21], [99])
+    clock = types.SimpleNamespace(perf_counter=lambda: next(ticks))
+    monkeypatch.setattr(environment, "time", clock)
+    assert environment._matmul_seconds("bfloat16", size=4, budget=50) == 1
+    assert dtypes == ["bfloat16"]
+
+
+def test_no_property_is_tested_against_a_clock():
+    assert hypothesis.settings().deadline is None

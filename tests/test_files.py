@@ -19,8 +19,7 @@ def serve(body, announced=None, status=200):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(status)
-            length = len(body) if announced is None else announced
-            self.send_header("Content-Length", str(length))
+            self.send_header("Content-Length", str(announced or len(body)))
             self.end_headers()
             self.wfile.write(body)
 
@@ -38,21 +37,14 @@ def serve(body, announced=None, status=200):
         thread.join()
 
 
-def closed_port_url():
-    """Return an address where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"http://127.0.0.1:{probe.getsockname()[1]}/corpus.zip"
-
-
-def assert_one_helpful_sentence(error, *expected):
-    """One line, one sentence, and both ways on."""
-    text = str(error.value)
-    assert "\n" not in text
-    assert text.endswith(".") and text.count(". ") == 0
-    assert "COURSE_DATA=sample" in text
-    for part in expected:
-        assert part in text
+@contextlib.contextmanager
+def nobody(listens=False):
+    """Give an address where nobody listens, or listens and says nothing."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        if listens:
+            silent.listen()
+        yield f"http://127.0.0.1:{silent.getsockname()[1]}/corpus.zip"
 
 
 @pytest.fixture(autouse=True)
@@ -73,29 +65,47 @@ def test_download_fetches_the_bytes_and_leaves_nothing_else(tmp_path):
 def test_download_keeps_an_existing_file_without_network(tmp_path):
     path = tmp_path / "corpus.zip"
     path.write_bytes(b"mine")
-    assert files.download(closed_port_url(), path).read_bytes() == b"mine"
+    with nobody() as url:
+        assert files.download(url, path).read_bytes() == b"mine"
 
 
-def test_no_network(tmp_path):
-    with pytest.raises(files.DataError) as error:
-        files.download(closed_port_url(), tmp_path / "corpus.zip")
-    assert_one_helpful_sentence(error, "$COURSE_DATA_DIR/corpus.zip", "download")
-    assert os.listdir(tmp_path) == []
+FAILURES = {
+    "no network": (nobody, {}, ["$COURSE_DATA_DIR/corpus.zip", "download"]),
+    "hanging connection": (nobody, {"listens": True}, ["timed out"]),
+    "server error": (serve, {"body": b"gone", "status": 404}, ["404"]),
+    "cut": (serve, {"body": b"x" * 1000, "announced": 5000}, ["1000 out of 5000"]),
+    "wrong checksum": (serve, {"body": b"other bytes"}, ["sha256", "000000000000"]),
+}
 
 
-def test_server_error(tmp_path):
-    with serve(b"gone", status=404) as url, pytest.raises(files.DataError) as error:
-        files.download(url, tmp_path / "corpus.zip")
-    assert_one_helpful_sentence(error, "404")
-    assert os.listdir(tmp_path) == []
+@pytest.mark.parametrize("server, options, said", FAILURES.values(), ids=FAILURES)
+def test_a_failed_download_is_one_sentence_with_both_ways_on(
+    server, options, said, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(files, "NETWORK_TIMEOUT", 0.2 if "listens" in options else 60)
+    before = socket.getdefaulttimeout()
+    with server(**options) as url, pytest.raises(files.DataError) as error:
+        files.download(url, tmp_path / "corpus.zip", sha256="0" * 64)
+    assert_one_helpful_sentence(error, *said)
+    assert os.listdir(tmp_path) == [] and socket.getdefaulttimeout() == before
 
 
-def test_interrupted_download(tmp_path):
-    short = serve(b"x" * 1000, announced=5000)
-    with short as url, pytest.raises(files.DataError) as error:
-        files.download(url, tmp_path / "corpus.zip")
-    assert_one_helpful_sentence(error, "1000 out of 5000")
-    assert os.listdir(tmp_path) == []
+def assert_one_helpful_sentence(error, *expected):
+    text = str(error.value)
+    assert "\n" not in text
+    assert text.endswith(".") and text.count(". ") == 0
+    assert [
+        part for part in ("COURSE_DATA=sample", *expected) if part not in text
+    ] == []
+
+
+def test_unwritable_directory(tmp_path):
+    blocked = tmp_path / "a_file"
+    blocked.write_text("in the way")
+    with nobody() as url, pytest.raises(files.DataError) as error:
+        files.download(url, blocked / "data" / "corpus.zip")
+    assert_one_helpful_sentence(error, "Cannot write", "COURSE_DATA_DIR")
+    assert blocked.read_text() == "in the way"
 
 
 def test_a_key_press_during_the_download_leaves_nothing(tmp_path, monkeypatch):
@@ -109,37 +119,6 @@ def test_a_key_press_during_the_download_leaves_nothing(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_wrong_checksum(tmp_path):
-    with serve(b"other bytes") as url, pytest.raises(files.DataError) as error:
-        files.download(url, tmp_path / "corpus.zip", sha256="0" * 64)
-    assert_one_helpful_sentence(error, "sha256", "000000000000")
-    assert os.listdir(tmp_path) == []
-
-
-def test_unwritable_directory(tmp_path):
-    blocked = tmp_path / "a_file"
-    blocked.write_text("in the way")
-    with pytest.raises(files.DataError) as error:
-        files.download(closed_port_url(), blocked / "data" / "corpus.zip")
-    assert_one_helpful_sentence(error, "Cannot write", "COURSE_DATA_DIR")
-    assert blocked.read_text() == "in the way"
-
-
-def test_a_hanging_connection_is_given_up_and_the_setting_restored(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(files, "NETWORK_TIMEOUT", 0.2)
-    before = socket.getdefaulttimeout()
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}/corpus.zip"
-        with pytest.raises(files.DataError) as error:
-            files.download(url, tmp_path / "corpus.zip")
-    assert_one_helpful_sentence(error, "timed out")
-    assert socket.getdefaulttimeout() == before
-
-
 @pytest.mark.parametrize(("mode", "content"), [("w", "línea\n"), ("wb", b"\x00\xff")])
 def test_atomic_write_replaces_the_file(tmp_path, mode, content):
     path = tmp_path / "file"
@@ -147,8 +126,7 @@ def test_atomic_write_replaces_the_file(tmp_path, mode, content):
     with files.atomic_write(path, mode) as handle:
         handle.write(content)
         assert path.read_text() == "old"
-    expected = content.encode() if mode == "w" else content
-    assert path.read_bytes() == expected
+    assert path.read_bytes() == (content.encode() if mode == "w" else content)
     assert os.listdir(tmp_path) == ["file"]
 
 

@@ -5,7 +5,6 @@
 prints one line for each broken rule. The tests run the same rules.
 """
 
-import ast
 import copy
 import re
 import statistics
@@ -13,10 +12,10 @@ import sys
 from pathlib import Path
 
 import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
 
 from course_utils import results
 from tools import publish, runner
+from tools.bounded_times import bounded_times
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -262,46 +261,8 @@ def _bounds(notebook):
     for payload in filter(results.failed, results.collect(notebook)):
         yield f"stores a missed bound: {results.missed(payload)}"
     for position, cell in _code_cells(notebook):
-        tree = ast.parse(TransformerManager().transform_cell(cell.source))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
-                "results.expect"
-            ):
-                keywords = {word.arg: word.value for word in node.keywords}
-                name, unit = (
-                    _text(node.args[0], tree),
-                    _text(keywords.get("unit"), tree),
-                )
-                if results.says_time(name, unit) and "clock" not in keywords:
-                    yield f"cell {position}: the bounds of {name} need clock=True"
-            if isinstance(node, ast.Assert) and results.says_time(_words(node), ""):
-                yield (
-                    f"cell {position} asserts a time: {ast.unparse(node.test)}; "
-                    "use results.expect with clock=True"
-                )
-
-
-def _text(node, tree):
-    """Return a text as far as it stands in a cell: its variable parts are left out."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(_text(part, tree) for part in node.values)
-    if isinstance(node, ast.Name):
-        for other in ast.walk(tree):
-            targets = getattr(other, "targets", [])
-            if any(getattr(target, "id", None) == node.id for target in targets):
-                return _text(other.value, tree)
-    return ""
-
-
-def _words(node):
-    """Return the variables, attributes and keys that an expression reads."""
-    parts = (
-        getattr(part, "id", getattr(part, "attr", getattr(part, "value", "")))
-        for part in ast.walk(node)
-    )
-    return "_".join(part for part in parts if isinstance(part, str))
+        for sentence in bounded_times(cell.source):
+            yield f"cell {position} {sentence}"
 
 
 def _stored_run(notebook, name, solution):

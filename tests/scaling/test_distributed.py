@@ -68,7 +68,7 @@ def test_gradients_that_are_joined_wrongly_are_far_apart(tmp_path):
 
 @pytest.mark.slow
 def test_two_processes_equal_one_and_survive_a_killed_worker(alone, tmp_path):
-    slow = {"task": TASK, "options": {"pause": 0.05}, "backup_every": 5}
+    slow = {"task": TASK, "options": {"pause": 0.25}, "backup_every": 5}
     with distributed.Cluster(STEPS, tmp_path, **slow) as cluster:
         cluster.wait_for_step(8)
         cluster.kill(1)

@@ -224,7 +224,7 @@ def test_only_a_time_may_be_stored_outside_of_its_bounds(good_lesson, unit):
 def test_bounds_of_a_time_depend_on_the_clock(good_lesson, source):
     add_cell(good_lesson, source)
     (found,) = contract.violations(good_lesson, "99_x.ipynb")
-    assert "need clock=True" in found
+    assert "they need clock=True" in found
     good_lesson.cells[-1].source = f"{source[:-1]}, clock=True)"
     assert contract.violations(good_lesson, "99_x.ipynb") == []
 

@@ -23,11 +23,13 @@ GOOD = [
 
 
 @pytest.fixture
-def run(write_notebook, tmp_path):
-    """Write notebooks, run them, and return (exit status, report.json)."""
+def run(write_notebook, make_notebook, tmp_path):
+    """Run notebooks, or lists of sources, by name; return (exit status, facts)."""
 
     def run(notebooks, *options):
         for name, notebook in notebooks.items():
+            if isinstance(notebook, list):
+                notebook = make_notebook(notebook)
             write_notebook(notebook, f"notebooks/{name}.ipynb")
         folders = ["--notebooks", str(tmp_path / "notebooks")]
         output = ["--output", str(tmp_path / "build")]
@@ -38,55 +40,69 @@ def run(write_notebook, tmp_path):
     return run
 
 
-def test_lessons_run_in_order_and_are_reported(run, make_notebook, tmp_path, capsys):
-    names = ("05_second", "00_first")
-    status, facts = run({name: make_notebook(GOOD) for name in names})
+@pytest.fixture
+def cells(tmp_path):
+    """A function that returns the cells of a notebook in one of the folders."""
+    return lambda path: nbformat.read(tmp_path / f"{path}.ipynb", 4).cells
+
+
+def test_lessons_run_in_order_and_are_reported(run, cells, tmp_path, capsys):
+    status, facts = run({"05_second": GOOD, "00_first": GOOD})
     assert status == 0
-    assert [lesson["lesson"] for lesson in facts["lessons"]] == [
-        "00_first",
-        "05_second",
-    ]
-    assert {lesson["status"] for lesson in facts["lessons"]} == {"passed"}
-    assert facts["lessons"][0]["results"][0]["at_least"] == 0.8
-    assert facts["lessons"][0]["peak_memory_gb"] > 0
+    first, second = facts["lessons"]
+    assert (first["lesson"], second["lesson"]) == ("00_first", "05_second")
+    assert first["status"] == second["status"] == "passed"
+    assert first["results"][0]["at_least"] == 0.8
+    assert first["peak_memory_gb"] > 0
     shown = capsys.readouterr().out
     assert re.search(r"\[1/2\] 00_first: passed, \d+\.\d min", shown)
     assert "2 of 2 passed" in shown
-    executed = nbformat.read(tmp_path / "build/notebooks/00_first.ipynb", 4)
-    assert executed.cells[0].outputs[0].text == "sample\n"
-    page = (tmp_path / "build/html/00_first.html").read_text()
-    assert "sample" in page
+    assert cells("build/notebooks/00_first")[0].outputs[0].text == "sample\n"
+    assert cells("notebooks/00_first")[0].outputs == []  # it wasn't to be stored
+    assert "sample" in (tmp_path / "build/html/00_first.html").read_text()
     html = (tmp_path / "build/report.html").read_text()
     for text in ("demo.accuracy", "at least 0.8: reached", "2 of 2 lessons passed"):
         assert text in html
 
 
+MISSED = (
+    "from course_utils import results\nresults.expect('demo.bleu', 43, at_least=44)"
+)
+
+
 def test_a_failing_lesson_names_cell_and_error_and_the_others_run(
-    run, make_notebook, tmp_path, capsys
+    run, cells, tmp_path, capsys
 ):
-    bad = make_notebook(["x = 1", "# look here\nx / 0", "print('never')"])
-    status, facts = run({"01_bad": bad, "02_good": make_notebook(["1"])})
+    status, facts = run(
+        {
+            "01_bad": ["x = 1", "# look here\nx / 0", "print('never')"],
+            "02_dead": ["import os\nos._exit(1)"],
+            "03_missed": [MISSED, "print('the end')"],
+            "04_good": ["1"],
+        }
+    )
     assert status == 1
-    first, second = facts["lessons"]
-    assert (first["status"], first["cell"]) == ("failed", 2)
-    assert "ZeroDivisionError" in first["error"] and "# look here" in first["error"]
-    assert second["status"] == "passed"
+    bad, dead, missed, good = facts["lessons"]
+    assert (bad["status"], bad["cell"]) == ("failed", 2)
+    assert "ZeroDivisionError" in bad["error"] and "# look here" in bad["error"]
+    assert dead["status"] == "failed" and "the kernel died" in dead["error"]
+    assert missed["status"] == "failed" and missed["results"][0]["value"] == 43
+    assert missed["error"] == "demo.bleu is 43, but it should be at least 44"
+    assert good["status"] == "passed"
     shown = capsys.readouterr().out
-    assert "cell 2: ZeroDivisionError" in shown and "1 of 2 passed" in shown
+    assert "cell 2: ZeroDivisionError" in shown and "1 of 4 passed" in shown
     assert "ZeroDivisionError" in (tmp_path / "build/report.html").read_text()
-    partial = nbformat.read(tmp_path / "build/notebooks/01_bad.ipynb", 4)
-    assert partial.cells[1].outputs[-1].ename == "ZeroDivisionError"
-    assert partial.cells[2].outputs == []
+    partial = cells("build/notebooks/01_bad")
+    assert partial[1].outputs[-1].ename == "ZeroDivisionError"
+    assert partial[2].outputs == []
+    assert cells("build/notebooks/03_missed")[1].outputs[0].text == "the end\n"
 
 
-def test_a_missed_bound_fails_the_lesson_after_its_last_cell(run, make_notebook):
-    expectation = "results.expect('demo.bleu', 43, at_least=44)"
-    cells = [f"from course_utils import results\n{expectation}", "print('the end')"]
-    status, facts = run({"00_first": make_notebook(cells)})
+def test_a_cell_that_takes_too_long_is_a_failure(run):
+    sources = ["import time\ntime.sleep(600)"]
+    status, facts = run({"02_slow": sources}, "--timeout", "2")
     assert status == 1
-    (lesson,) = facts["lessons"]
-    assert lesson["status"] == "failed" and lesson["results"][0]["value"] == 43
-    assert lesson["error"] == "demo.bleu is 43, but it should be at least 44"
+    assert "more than 2 seconds" in facts["lessons"][0]["error"]
 
 
 SLOW = """import time
@@ -121,21 +137,6 @@ def test_a_slow_clock_fails_nothing_and_is_compared_with_the_stored_run(
     assert results.collect(stored)[0]["value"] == pytest.approx(6.4)  # written down
 
 
-def test_a_dead_kernel_is_a_failure_and_the_next_lesson_runs(run, make_notebook):
-    dead = make_notebook(["import os\nos._exit(1)"])
-    status, facts = run({"01_dead": dead, "02_good": make_notebook(["1"])})
-    assert status == 1
-    dead, good = (lesson["error"] for lesson in facts["lessons"])
-    assert "the kernel died" in dead and good == ""
-
-
-def test_a_cell_that_takes_too_long_is_a_failure(run, make_notebook):
-    slow = make_notebook(["import time\ntime.sleep(600)"])
-    status, facts = run({"02_slow": slow}, "--timeout", "2")
-    assert status == 1
-    assert "more than 2 seconds" in facts["lessons"][0]["error"]
-
-
 def test_the_kernel_is_this_interpreter_and_gets_the_data_mode(
     run, make_notebook, tmp_path, monkeypatch
 ):
@@ -155,13 +156,12 @@ def test_the_kernel_is_this_interpreter_and_gets_the_data_mode(
     assert facts["data_mode"] == "full"
 
 
-def test_one_lesson_by_its_number(run, make_notebook, capsys):
-    notebooks = {"00_a": make_notebook(["1"]), "05_b": make_notebook(["2"])}
-    status, facts = run(notebooks, "--lesson", "05")
+def test_one_lesson_by_its_number(run, capsys):
+    lessons = {"00_a": ["1"], "05_b": ["2"]}
+    status, facts = run(lessons, "--lesson", "05")
     assert status == 0
     assert [lesson["lesson"] for lesson in facts["lessons"]] == ["05_b"]
-    status, _ = run(notebooks, "--lesson", "07")
-    assert status == 2
+    assert run(lessons, "--lesson", "07")[0] == 2
     assert "no lesson '07'; the lessons here are: 00, 05" in capsys.readouterr().err
 
 
@@ -169,13 +169,11 @@ def test_store_writes_a_clean_notebook_back(run, make_notebook, tmp_path):
     notebook = make_notebook(["x = 1", "print('a', end='')\nprint('b')", "6 * 7"])
     notebook.cells[1].metadata["execution"] = {"iopub.status.busy": "2026-01-01"}
     notebook.metadata["widgets"] = {"state": {}}
-    ids = [cell["id"] for cell in notebook.cells]
-    status, _ = run({"00_x": notebook}, "--store")
-    assert status == 0
+    assert run({"00_x": notebook}, "--store")[0] == 0
     path = tmp_path / "notebooks/00_x.ipynb"
     stored = nbformat.read(path, 4)
     nbformat.validate(stored)
-    assert [cell["id"] for cell in stored.cells] == ids
+    assert [c["id"] for c in stored.cells] == [c["id"] for c in notebook.cells]
     assert [cell.execution_count for cell in stored.cells] == [1, 2, 3]
     assert stored.cells[1].outputs[0].text == "ab\n"
     assert stored.cells[2].outputs[0].execution_count == 3
@@ -188,45 +186,32 @@ def test_store_writes_a_clean_notebook_back(run, make_notebook, tmp_path):
     assert [p.name for p in path.parent.iterdir()] == ["00_x.ipynb"]
 
 
-def test_without_store_the_lesson_stays_as_it_is(run, make_notebook, tmp_path):
-    notebook = make_notebook(["print(1)"])
-    run({"00_x": notebook})
-    assert nbformat.read(tmp_path / "notebooks/00_x.ipynb", 4).cells[0].outputs == []
-
-
-@pytest.mark.parametrize("source", ["1 / 0", "import os\nprint(os.getcwd())"])
-def test_a_failure_or_a_machine_path_is_not_stored(
-    run, make_notebook, tmp_path, capsys, source
-):
-    status, facts = run({"00_x": make_notebook([source])}, "--store")
+def test_a_failure_or_a_machine_path_is_not_stored(run, cells):
+    lessons = {"00_x": ["1 / 0"], "01_y": ["import os\nprint(os.getcwd())"]}
+    status, facts = run(lessons, "--store")
     assert status == 1
-    assert facts["lessons"][0]["status"] == "failed"
-    assert nbformat.read(tmp_path / "notebooks/00_x.ipynb", 4).cells[0].outputs == []
+    for lesson in facts["lessons"]:
+        assert lesson["status"] == "failed"
+        assert cells(f"notebooks/{lesson['lesson']}")[0].outputs == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "saved to /root/x.keras",
-        "('/tmp/ipykernel_1/2.py')",
-        "in /home/me/course",
-        "/work/a",
-    ]
-    + ["/Users/me/x", "at /usr/lib/python3", r"C:\Users\me", "\n/opt/venv/bin"],
-)
-def test_machine_paths_are_found(make_notebook, text):
+OWN_PATHS = [
+    "saved to /root/x.keras",
+    "('/tmp/ipykernel_1/2.py')",
+    "in /home/me/course",
+]
+OWN_PATHS += ["/work/a", "/Users/me/x", "at /usr/lib/python3", r"C:\Users\me"]
+OWN_PATHS += ["\n/opt/venv/bin"]
+OTHER_SLASHES = ["~/.cache/keras-attention-course", "https://x.org/home/index"]
+OTHER_SLASHES += ["and/or 1/2", "$COURSE_DATA_DIR/tmp/x", "sentences/s", "data/opt/x"]
+OTHER_SLASHES += ["http://host/work/x"]
+
+
+@pytest.mark.parametrize("text", OWN_PATHS + OTHER_SLASHES)
+def test_paths_of_one_machine_are_found(make_notebook, text):
     outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
-    assert runner.absolute_paths(make_notebook(["x"], outputs))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["~/.cache/keras-attention-course", "https://x.org/home/index", "and/or 1/2"]
-    + ["$COURSE_DATA_DIR/tmp/x", "sentences/s", "http://host/work/x", "data/opt/x"],
-)
-def test_other_slashes_are_not_machine_paths(make_notebook, text):
-    outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
-    assert not runner.absolute_paths(make_notebook(["x"], outputs))
+    found = runner.absolute_paths(make_notebook(["x"], outputs))
+    assert bool(found) == (text in OWN_PATHS)
 
 
 CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"
@@ -240,26 +225,23 @@ import os
 print(os.environ["TF_NUM_INTRAOP_THREADS"])"""
 
 
-def test_two_lessons_run_at_a_time(run, make_notebook, tmp_path, monkeypatch):
+def test_two_lessons_run_at_a_time(run, cells, tmp_path, monkeypatch):
     for name in CORE_NAMES:  # known before, so that monkeypatch puts them back
         monkeypatch.setenv(name, "1")
     one, other = str(tmp_path / "one"), str(tmp_path / "other")
-    sources = MEET.format(mine=one, other=other), MEET.format(mine=other, other=one)
     names = "00_a", "01_b", "02_c"
-    sources = dict(zip(names, (*sources, "1"), strict=True))
-    status, facts = run(
-        {n: make_notebook([s]) for n, s in sources.items()}, "--jobs", "2"
-    )
+    meetings = MEET.format(mine=one, other=other), MEET.format(mine=other, other=one)
+    lessons = {n: [s] for n, s in zip(names, (*meetings, "1"), strict=True)}
+    status, facts = run(lessons, "--jobs", "2")
     assert status == 0
     assert [lesson["lesson"] for lesson in facts["lessons"]] == list(names)
-    executed = nbformat.read(tmp_path / "build/notebooks/00_a.ipynb", 4)
-    assert executed.cells[0].outputs[0].text == "1\n"
+    assert cells("build/notebooks/00_a")[0].outputs[0].text == "1\n"
 
 
 def test_kernels_side_by_side_share_the_cores_that_this_process_may_use(monkeypatch):
     names = CORE_NAMES
     for name in names:
-        monkeypatch.setenv(name, "")
+        monkeypatch.setenv(name, "")  # known before, so that monkeypatch puts it back
         monkeypatch.delenv(name)
     monkeypatch.setattr("os.cpu_count", lambda: 64)
     monkeypatch.setattr(
