@@ -1,18 +1,18 @@
 """Data-parallel training: start the workers on this machine, or be one of them.
 
-    python -m course_utils.scaling.distributed --workers 2 --steps 60 --output build/parallel
+    python -m course_utils.scaling.distributed --workers 2 --output build/parallel
 
 starts two workers on this machine. On several machines, call on each with its index
 
-    python -m course_utils.scaling.distributed --addresses first:2222,second:2222 --index 0 ...
+    python -m course_utils.scaling.distributed --addresses one:2222,two:2222 --index 0
 
 and with an output directory that all of them see. The cluster can also come from the
 variable TF_CONFIG, as managers of clusters set it. A training that was interrupted
 goes on from its last backup when the same command is called again.
 
-What the workers do stands in `course_utils.scaling.parallel`. Between processes the engine is
-`tf.distribute.MultiWorkerMirroredStrategy`, between the devices of one process
-`tf.distribute.MirroredStrategy`.
+What the workers do stands in `course_utils.scaling.parallel`. Between processes the
+engine is `tf.distribute.MultiWorkerMirroredStrategy`, between the devices of one
+process `tf.distribute.MirroredStrategy`.
 """
 
 import argparse

@@ -3,7 +3,8 @@
 Each replica takes its rows of the batch; gradients are added up over all replicas,
 weighted by real tokens, so a step is the step of one process with the whole batch. The
 engine is TensorFlow's own, `tf.distribute`: one function serves one device, several
-devices of a process, and several processes. `course_utils.scaling.distributed` starts them.
+devices of a process, and several processes. `course_utils.scaling.distributed` starts
+them.
 """
 
 import dataclasses
