@@ -22,8 +22,8 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test test-backends lint data answers badges \
-        publish wheel tables site test-browser links bench \
+.PHONY: help install run lesson lesson-number test test-backends test-colab lint data \
+        answers badges publish wheel tables site test-browser links bench \
         notebooks-list
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make lesson N=05 [DATA=full]  run one lesson"
 	@echo "make test                   lint, unit tests and all notebooks"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
+	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
@@ -86,6 +87,10 @@ test-backends: $(STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r tests/requirements-backends.txt
 	$(BIN)/python -m tools.run_backends
+
+# In an environment of its own, with the Python that Colab has.
+test-colab:
+	$(PYTHON) -m tools.colab_lessons
 
 data: $(STAMP)
 	$(BIN)/python -m tools.generate_data

@@ -1,34 +1,39 @@
-"""Turn a list of Colab's packages into constraints for requirements.txt.
+"""Pick what matters to the course from a list of Colab's packages.
 
-    python -m tools.colab_constraints colab.txt > constraints.txt
-    pip install -r requirements.txt -c constraints.txt
+    python -m tools.colab_constraints colab.txt > tests/requirements-colab.txt
+    pip install -r requirements.txt -c tests/requirements-colab.txt
 
-`colab.txt` is `pip freeze` of a Colab machine. One line can't stay: Colab's
-tensorflow-metadata makes TFDS lose `tfds.load` with Colab's protobuf, so
-requirements.txt asks for an older one, as the lessons' set-up cell does there.
+`colab.txt` is `pip freeze` of a Colab machine; `make test-colab` installs the result.
+Colab's tensorflow-metadata isn't among it: with Colab's protobuf it makes TFDS lose
+`tfds.load`, so requirements.txt asks for an older one, as the lessons' set-up cell does
+there.
 """
 
 import re
 import sys
 from pathlib import Path
 
-LEFT_OUT = {"tensorflow-metadata"}
+MATTER = {
+    *("tensorflow", "keras", "keras-hub", "numpy", "scipy", "h5py", "protobuf"),
+    *("ml-dtypes", "tensorflow-datasets", "matplotlib", "scikit-learn", "psutil"),
+    *("ipython", "ipykernel", "jupyter-client", "traitlets", "notebook", "nbclient"),
+    *("nbconvert", "nbformat", "pytest", "tokenizers"),
+}
 _PINNED = re.compile(r"([A-Za-z0-9_.-]+)==\S+")
 
 
 def constraints(text):
-    """Return the pinned lines that pip can take as constraints.
+    """Return the pinned lines that matter, for pip.
 
     Example:
         >>> constraints("keras==3.13.2\\ntensorflow-metadata==1.21.0\\n-e /x\\n")
         'keras==3.13.2\\n'
     """
-    lines = [line.strip() for line in text.splitlines()]
     kept = [
-        line
-        for line in lines
-        if (match := _PINNED.fullmatch(line))
-        and match.group(1).lower().replace("_", "-") not in LEFT_OUT
+        match.group()
+        for line in text.splitlines()
+        if (match := _PINNED.fullmatch(line.strip()))
+        and match.group(1).lower().replace("_", "-") in MATTER
     ]
     return "".join(f"{line}\n" for line in kept)
 

@@ -4,7 +4,7 @@ import pytest
 from nbformat.v4 import new_output
 
 from course_utils import results
-from tools import colab_constraints, readme_tables
+from tools import readme_tables
 
 SAMPLE_RUN = {
     "data_mode": "sample",
@@ -93,8 +93,3 @@ def test_first_aim_joins_wrapped_lines():
     cells = [{"cell_type": "markdown", "source": source}]
     assert readme_tables.first_aim({"cells": cells}) == "build a block"
     assert readme_tables.first_aim({"cells": []}) == ""
-
-
-def test_colab_constraints_leave_out_what_pip_must_choose():
-    text = "keras==3.13.2\ntensorflow_metadata==1.21.0\nx @ file:///x\n\n# note\n"
-    assert colab_constraints.constraints(text) == "keras==3.13.2\n"

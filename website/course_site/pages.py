@@ -18,6 +18,7 @@ HOME = "website/home.md"
 # Where a file of the repository stands on the site.
 PAGES = {
     "website/teaching.md": "teaching.md",
+    "website/gpu.md": "gpu.md",
     "notebooks/glossary.md": "notebooks/glossary.md",
     "data/README.md": "data.md",
     "models/README.md": "translator.md",
