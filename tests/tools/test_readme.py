@@ -3,7 +3,6 @@
 That the tables are in step is tested with what writes them.
 """
 
-import json
 import re
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from tools import readme_picture
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ("README.md", "CONTRIBUTING.md", "tests/README.md", "data/README.md")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-START = json.loads((ROOT / "notebooks/00_start_here.ipynb").read_text("utf-8"))
 
 texts = pytest.mark.parametrize("name", TEXTS)
 
@@ -102,11 +100,3 @@ def test_the_picture_shows_what_the_translator_attends_to():
     figure = readme_picture.draw(source, target, weights)
     words = [text.get_text() for text in figure.axes[0].texts]
     assert {*source, *target} <= set(words)
-
-
-def test_the_map_names_every_lesson_and_no_other():
-    text = "".join("".join(cell["source"]) for cell in START["cells"])
-    on_map = set(re.findall(r"^\| \[.*\]\((\d\d_\w+\.ipynb)\) \|", text, re.MULTILINE))
-    existing = {path.name for path in ROOT.glob("notebooks/[0-9][0-9]_*.ipynb")}
-    assert existing - on_map == {"00_start_here.ipynb"}
-    assert on_map <= existing
