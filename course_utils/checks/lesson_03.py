@@ -30,11 +30,11 @@ def monotonic_window(function):
 
 
 def predictive_weights(function):
-    """Check `predictive_weights(scores, place, half_width)`: (S,) -> (S,)."""
+    """Check `predictive_weights(scores, position, half_width)`: (S,) -> (S,)."""
     scores = np.random.default_rng(4).normal(size=6)
     cases = [
-        Case((scores, place, half_width), f"place {place}, half_width {half_width}")
-        for place, half_width in ((2.0, 10), (2.0, 2), (4.3, 2), (0.4, 1))
+        Case((scores, *window), "position {}, half_width {}".format(*window))
+        for window in ((2.0, 10), (2.0, 2), (4.3, 2), (0.4, 1))
     ]
     hint = "σ, which is half_width / 2, and the sum of the weights, which is 1"
     return compare(function, solution("03", "predictive_weights"), cases, hint)

@@ -5,8 +5,8 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, solution
 
 
-def role_share(function):
-    """Check `role_share(weights, distance)`: (T, S) -> a number."""
+def role_weight(function):
+    """Check `role_weight(weights, distance)`: (T, S) -> a number."""
     rng = np.random.default_rng(12)
     square, wide = rng.dirichlet(np.ones(4), size=4), rng.dirichlet(np.ones(5), size=3)
     cases = [
@@ -15,7 +15,7 @@ def role_share(function):
     ]
     cases.append(Case((wide, 1), "a map of 3 × 5, distance 1"))
     hint = "the rows that count: those whose token at this distance is in the map"
-    return compare(function, solution("12", "role_share"), cases, hint)
+    return compare(function, solution("12", "role_weight"), cases, hint)
 
 
 def silence(function):

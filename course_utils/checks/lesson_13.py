@@ -42,18 +42,18 @@ def witten_bell(function):
     return compare(function, solution("13", "witten_bell"), cases, hint)
 
 
-def repeated_share(function):
-    """Check `repeated_share(words, n)`: a list of words -> a number."""
+def repetition_rate(function):
+    """Check `repetition_rate(words, n)`: a list of words -> a number."""
     again = "the first time (no repetition), and n-grams that overlap (they count)"
     cases = [
         Case((text.split(), n), f"'{text}', n = {n}", hint)
         for text, n, hint in (
-            ("a b c d", 1, "a text without repetition: the share is 0"),
+            ("a b c d", 1, "a text without repetition: the rate is 0"),
             ("so bad so bad so bad", 2, again),
             ("very very very good", 2, None),
             ("a b a b", 4, "the number of n-grams: words − n + 1, here one"),
-            ("a b", 4, "a text with less than n words: the share is 0"),
+            ("a b", 4, "a text with less than n words: the rate is 0"),
         )
     ]
     hint = "1 − different n-grams / all n-grams"
-    return compare(function, solution("13", "repeated_share"), cases, hint)
+    return compare(function, solution("13", "repetition_rate"), cases, hint)

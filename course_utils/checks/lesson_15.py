@@ -5,8 +5,8 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, solution
 
 
-def unknown_share(function):
-    """Check `unknown_share(texts, unknown)`: lists of tokens, and the unknown one."""
+def unknown_rate(function):
+    """Check `unknown_rate(texts, unknown)`: lists of tokens, and the unknown one."""
     together = "what you divide by: the tokens of all texts together"
     tokens = "what you count: tokens, not texts or different words"
     cases = [
@@ -19,11 +19,11 @@ def unknown_share(function):
         )
     ]
     hint = "the unknown token, which counts; all other tokens don't"
-    return compare(function, solution("15", "unknown_share"), cases, hint)
+    return compare(function, solution("15", "unknown_rate"), cases, hint)
 
 
-def candidate_shares(function):
-    """Check `candidate_shares(logits, candidates)`: (V,), C ids -> (C,), sum 1."""
+def candidate_probabilities(function):
+    """Check `candidate_probabilities(logits, candidates)`: (V,), C ids -> (C,)."""
     logits = np.random.default_rng(15).normal(size=7)
     large = np.array([0.0, 1000.0, 1001.0])
     overflow = "subtracting the largest logit before taking powers"
@@ -36,7 +36,7 @@ def candidate_shares(function):
         "the softmax, the order of the candidates, and the sum: over the candidates "
         "alone it is 1"
     )
-    return compare(function, solution("15", "candidate_shares"), cases, hint)
+    return compare(function, solution("15", "candidate_probabilities"), cases, hint)
 
 
 def mean_difference(function):

@@ -20,8 +20,8 @@ def patches(function):
     return compare(function, solution("17", "patches"), cases, hint)
 
 
-def look_penalty(function):
-    """Check `look_penalty(weights, real)`: (T, S), (T,) -> a number."""
+def attention_penalty(function):
+    """Check `attention_penalty(weights, real)`: (T, S), (T,) -> a number."""
     padded = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [1.0, 0.0, 0.0]]
     axis = "the axis (first add up over the words) and the end (a sum, no mean)"
     cases = [
@@ -43,12 +43,12 @@ def look_penalty(function):
             ("one word, four cells", [[0.25] * 4], [1], "the sum over cells, no mean"),
         )
     ]
-    return compare(function, solution("17", "look_penalty"), cases, "the formula")
+    return compare(function, solution("17", "attention_penalty"), cases, "the formula")
 
 
-def one_look(function):
-    """Check `one_look(scores, place, reward, baseline)`: … -> (S,)."""
-    sign = "the sign: a good reward makes its place more likely"
+def reinforce_gradient(function):
+    """Check `reinforce_gradient(scores, position, reward, baseline)`: … -> (S,)."""
+    sign = "the sign: a good reward makes its position more likely"
     cases = [
         Case((np.array(scores), *rest), f"scores {scores}, then {rest}", hint)
         for scores, rest, hint in (
@@ -58,5 +58,5 @@ def one_look(function):
             ([1.0, 3.0, 2.0], (2, -1.5, -1.5), "reward equal to baseline: no change"),
         )
     ]
-    hint = "(reward − baseline) · (1 at the place − probabilities)"
-    return compare(function, solution("17", "one_look"), cases, hint)
+    hint = "(reward − baseline) · (1 at the position − probabilities)"
+    return compare(function, solution("17", "reinforce_gradient"), cases, hint)

@@ -9,7 +9,7 @@ MAP = array([[0.6, 0.2, 0.2], [0.1, 0.5, 0.4], [0.3, 0.3, 0.4]])
 
 
 test_role_share = proof(
-    "role_share",
+    "role_weight",
     by_hand=[((MAP, 0), 0.5), ((MAP, 1), 0.3), ((MAP, -1), 0.2), ((MAP, 2), 0.2)],
     wrong=[
         ("mean()", "sum() / len(weights)"),

@@ -58,7 +58,7 @@ def by_a_loop(words, n):
 RATE = "1 - len(set(found)) / len(found)"
 
 test_repeated_share = proof(
-    "repeated_share",
+    "repetition_rate",
     by_hand=[
         ((list("abcd"), 1), 0.0),
         ((["so", "bad"] * 3, 2), 0.6),

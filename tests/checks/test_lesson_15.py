@@ -7,7 +7,7 @@ from numpy import array, log
 proof = proofs_of("15")
 
 test_unknown_share = proof(
-    "unknown_share",
+    "unknown_rate",
     by_hand=[
         (([list("?a"), list("bcdefg")], "?"), 1 / 8),
         (([list("??bc"), list("d???")], "?"), 5 / 8),
@@ -35,7 +35,7 @@ def candidates_by_a_loop(logits, candidates):
 
 
 test_candidate_shares = proof(
-    "candidate_shares",
+    "candidate_probabilities",
     by_hand=[
         ((log([6.0, 1.0, 3.0, 9.0]), [2, 1]), [0.75, 0.25]),
         ((array([0.0, 1000.0, 1000.0]), [1, 2]), [0.5, 0.5]),

@@ -25,7 +25,7 @@ test_patches = proof(
 )
 
 test_look_penalty = proof(
-    "look_penalty",
+    "attention_penalty",
     by_hand=[
         ((np.eye(2), np.ones(2)), 0.0),
         ((array([[1.0, 0.0], [1.0, 0.0]]), np.ones(2)), 2.0),
@@ -43,7 +43,7 @@ test_look_penalty = proof(
 SCORES = log([3.0, 1.0])  # probabilities 3/4 and 1/4
 
 test_one_look = proof(
-    "one_look",
+    "reinforce_gradient",
     by_hand=[
         ((SCORES, 1, 5.0, 1.0), [-3.0, 3.0]),
         ((SCORES, 0, 0.0, 4.0), [-1.0, 1.0]),
@@ -55,6 +55,6 @@ test_one_look = proof(
         ("-powers / powers.sum()", "0 * powers"),
         ("(reward - baseline)", "(reward + baseline)"),
         ("-powers / powers.sum()", "-np.ones(len(scores)) / len(scores)", "softmax"),
-        ("* change", "* change * (powers / powers.sum())[place]"),
+        ("* change", "* change * (powers / powers.sum())[position]"),
     ],
 )
