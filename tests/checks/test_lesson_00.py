@@ -24,7 +24,13 @@ QUERY, KEYS = array([2**0.5 * log(3), 0.0]), array([[1.0, 0.0], [0.0, 1.0]])
 
 test_attend = proof(
     "attend",
-    by_hand=[((QUERY, KEYS, array([[4.0, 0], [0, 8.0]])), ([0.75, 0.25], [3.0, 2.0]))],
+    by_hand=[
+        ((QUERY, KEYS, array([[4.0, 0], [0, 8.0]])), ([0.75, 0.25], [3.0, 2.0])),
+        (
+            (log([3.0]), array([[1.0], [0.0]]), array([[4.0], [8.0]])),
+            ([0.75, 0.25], [5]),
+        ),
+    ],
     wrong=[
         ("np.sqrt(len(query))", "len(query)", "the square root"),
         ("np.sqrt(len(query))", "1", "the square root"),

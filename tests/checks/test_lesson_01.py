@@ -10,7 +10,7 @@ test_skip_gram_pairs = proof(
     "skip_gram_pairs",
     by_hand=[
         ((list("ab"), 3), [("a", "b"), ("b", "a")]),
-        ((list("aba"), 1), [("a", "b"), ("b", "a"), ("b", "a"), ("a", "b")]),
+        ((list("abb"), 1), [("a", "b"), ("b", "a"), ("b", "b"), ("b", "b")]),
         ((["rain"], 3), []),
     ],
     wrong=[

@@ -36,9 +36,12 @@ test_sinusoidal_row = proof(
     ],
 )
 
+TURN = np.eye(4) * [cos(2), cos(2), cos(0.02), cos(0.02)]
+TURN[[0, 1, 2, 3], [1, 0, 3, 2]] = sin(2), -sin(2), sin(0.02), -sin(0.02)
+
 test_shift_matrix = proof(
     "shift_matrix",
-    by_hand=[((0, 4), np.eye(4)), ((2, 2), [[cos(2), sin(2)], [-sin(2), cos(2)]])],
+    by_hand=[((0, 4), np.eye(4)), ((2, 4), TURN)],
     wrong=[
         ("b = distance", "b = -distance"),
         ("10_000 ** (i / embed_dim)", "1"),  # the same speed for all pairs

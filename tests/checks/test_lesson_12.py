@@ -5,12 +5,12 @@ from exercise_battery import proofs_of
 from numpy import array
 
 proof = proofs_of("12")
-MAP = array([[0.6, 0.2, 0.2], [0.1, 0.5, 0.4], [0.3, 0.3, 0.4]])
+MAP = array([[0.6, 0.2, 0.2], [0.1, 0.5, 0.4], [0.2, 0.4, 0.4]])
 
 
 test_role_share = proof(
     "role_weight",
-    by_hand=[((MAP, 0), 0.5), ((MAP, 1), 0.3), ((MAP, -1), 0.2), ((MAP, 2), 0.2)],
+    by_hand=[((MAP, 0), 0.5), ((MAP, 1), 0.3), ((MAP, -1), 0.25), ((MAP, 2), 0.2)],
     wrong=[
         ("mean()", "sum() / len(weights)"),
         lambda weights, d: np.roll(weights, -d, axis=1).trace() / len(weights),
@@ -23,7 +23,10 @@ SQUARE = np.arange(1, 17).reshape(4, 4)
 
 test_silence = proof(
     "silence",
-    by_hand=[((SQUARE, 1, 2), [[1, 2, 3, 4], [5, 6, 7, 8], [0] * 4, [0] * 4])],
+    by_hand=[
+        ((SQUARE, 1, 4), [SQUARE[0], [0] * 4, SQUARE[2], SQUARE[3]]),
+        ((SQUARE, 0, 2), [[0] * 4, [0] * 4, SQUARE[2], SQUARE[3]]),
+    ],
     wrong=[
         ("quiet[head * width", "quiet[:, head * width"),
         ("kernel.copy()", "kernel", "has changed"),

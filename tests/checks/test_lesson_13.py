@@ -48,11 +48,8 @@ test_witten_bell = proof(
 
 
 def by_a_loop(words, n):
-    seen, again = [], 0
-    for i in range(len(words) - n + 1):
-        again += words[i : i + n] in seen
-        seen.append(words[i : i + n])
-    return again / max(len(seen), 1)
+    grams = [words[i : i + n] for i in range(len(words) - n + 1)]
+    return sum(gram in grams[:i] for i, gram in enumerate(grams)) / max(len(grams), 1)
 
 
 RATE = "1 - len(set(found)) / len(found)"

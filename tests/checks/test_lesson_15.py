@@ -1,10 +1,10 @@
 """The exercises of lesson 15: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of
+from exercise_battery import proofs_of, right_answers
 from numpy import array, log
 
-proof = proofs_of("15")
+proof, right = proofs_of("15"), right_answers("15")
 
 test_unknown_share = proof(
     "unknown_rate",
@@ -28,16 +28,10 @@ test_unknown_share = proof(
 )
 
 
-def candidates_by_a_loop(logits, candidates):
-    largest = max(logits[i] for i in candidates)
-    powers = [float(np.exp(logits[i] - largest)) for i in candidates]
-    return [power / sum(powers) for power in powers]
-
-
 test_candidate_shares = proof(
     "candidate_probabilities",
     by_hand=[
-        ((log([6.0, 1.0, 3.0, 9.0]), [2, 1]), [0.75, 0.25]),
+        ((log([6.0, 1.0, 3.0, 9.0]), [1, 2]), [0.25, 0.75]),
         ((array([0.0, 1000.0, 1000.0]), [1, 2]), [0.5, 0.5]),
     ],
     wrong=[
@@ -46,7 +40,7 @@ test_candidate_shares = proof(
         ("powers / powers.sum()", "np.sort(powers / powers.sum())[::-1]"),
         ("chosen - chosen.max()", "chosen", "subtracting the largest"),
     ],
-    right=[candidates_by_a_loop],
+    right=[lambda *case: right.candidate_probabilities(*case).tolist()],
 )
 
 
@@ -58,10 +52,10 @@ def by_a_loop(rows):
 
 SUM = "distances.sum() / (len(rows) * (len(rows) - 1))"
 
-# The three distances are 1, 0.5 and 0.5.
+# The three distances are 1/2, 0 and 1/2.
 test_mean_difference = proof(
     "mean_difference",
-    by_hand=[((array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]),), 2 / 3)],
+    by_hand=[((array([[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]),), 1 / 3)],
     wrong=[
         (".sum(axis=-1) / 2", ".sum(axis=-1)", "factor 1/2"),
         (SUM, "distances.mean()"),

@@ -39,7 +39,7 @@ test_mixed_loss = proof(
     "mixed_loss",
     by_hand=[
         ((array([1.0]), NINE, ZERO, 1.0, 0.0), [log(2)]),
-        ((array([-1.0]), NINE, ZERO, 1.0, 0.0), [0.0]),
+        ((array([-1.0]), ZERO, NINE, 2.0, 0.5), [2 * log(4) - log(3)]),
         ((array([1.0]), ZERO, NINE, 2.0, 1.0), [4 * (log(4) - log(3) / 2)]),
         ((array([1.0]), ZERO, NINE, 2.0, 0.5), [2 * log(4) - log(3) + log(10 / 9) / 2]),
     ],

@@ -1,5 +1,6 @@
 """The exercises of lesson 18: answers by hand and wrong answers."""
 
+import numpy as np
 from exercise_battery import proofs_of
 from numpy import array, ones
 
@@ -40,13 +41,6 @@ test_training_bytes = proof(
 )
 
 
-def by_a_loop(gradients, tokens):
-    total = 0 * gradients[0]
-    for gradient, number in zip(gradients, tokens, strict=True):
-        total = total + gradient * number
-    return (total / sum(tokens)).tolist()
-
-
 GRADIENTS = ones((3, 2)) * array([[1.0], [2.0], [6.0]])
 
 test_join_gradients = proof(
@@ -62,5 +56,5 @@ test_join_gradients = proof(
         ("tokens / np.sum(tokens)", "tokens"),
         ("tokens / np.sum(tokens)", "(1 / (tokens + 1)) / sum(1 / (tokens + 1))"),
     ],
-    right=[by_a_loop],
+    right=[lambda g, tokens: np.tensordot(tokens / sum(tokens), g, axes=1).tolist()],
 )
