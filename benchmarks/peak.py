@@ -12,37 +12,14 @@ import time
 from benchmarks.peers import Peers, seconds_per_call
 from benchmarks.recipes import our_translation
 from course_utils import datasets, environment
+from course_utils.scaling import TRAINING_BY_FORWARD, product_flops, translation_flops
 
 PRODUCT_SIZES = (1024, 2048, 4096)  # the fastest counts
 STEPS = 60  # of one turn
 
 
-def forward_products(options, batch, source, target):
-    """Return the multiplications of a forward pass of ``TranslationTransformer``.
-
-    Args:
-        options: of the model.
-        batch, source, target: B, S and T.
-    """
-    width, dense, vocab = (options[k] for k in ("embed_dim", "dense_dim", "vocab_size"))
-
-    def attention(queries, keys):  # projections, scores, mixture
-        projected = (2 * queries + 2 * keys) * width**2
-        return projected + 2 * queries * keys * width
-
-    def feed_forward(length):
-        return 2 * length * width * dense
-
-    encoder = attention(source, source) + feed_forward(source)
-    decoder = attention(target, target) + attention(target, source)
-    decoder += feed_forward(target)
-    return batch * (
-        options["num_layers"] * (encoder + decoder) + target * width * vocab
-    )
-
-
-def muon_products(optimizer, variables):
-    """Return the multiplications of a step of Muon on its matrices.
+def muon_flops(optimizer, variables):
+    """Count the operations of a step of Muon on its matrices.
 
     Each turn of its iteration makes X Xᵀ and two products with the result A, A A and
     A X, for X (n, m), n ≤ m (Jordan et al., 2024, "Muon").
@@ -52,7 +29,7 @@ def muon_products(optimizer, variables):
         for variable, velocity in zip(variables, optimizer.adam_velocities, strict=True)
         if velocity is None
     ]
-    return optimizer.ns_steps * sum(2 * n * n * m + n**3 for n, m in matrices)
+    return optimizer.ns_steps * sum(4 * n * n * m + 2 * n**3 for n, m in matrices)
 
 
 class MatrixPeer:
@@ -70,7 +47,7 @@ class MatrixPeer:
         speeds = []
         for matrix in self.matrices:
             seconds = seconds_per_call(lambda x=matrix: float(self.product(x)))
-            speeds.append(2 * matrix.shape[0] ** 3 / seconds / 1e9)
+            speeds.append(product_flops(*3 * [len(matrix)]) / seconds / 1e9)
         return max(speeds)
 
 
@@ -90,16 +67,15 @@ class TrainingPeer:
         shapes = [
             (*source.shape, target.shape[1]) for (source, target), _ in self.batches
         ]
-        products = 3 * sum(forward_products(self.model.options, *s) for s in shapes)
-        optimizer = self.model.optimizer
-        both = products + len(shapes) * muon_products(
-            optimizer, self.model.trainable_variables
-        )
+        forward = sum(translation_flops(self.model.options, *s) for s in shapes)
+        model = TRAINING_BY_FORWARD * forward
+        of_step = muon_flops(self.model.optimizer, self.model.trainable_variables)
+        both = model + len(shapes) * of_step
         start = time.perf_counter()
         for inputs, labels in self.batches:
             self.model.train_on_batch(inputs, labels)
         seconds = time.perf_counter() - start
-        return 2 * products / seconds / 1e9, 2 * both / seconds / 1e9
+        return model / seconds / 1e9, both / seconds / 1e9
 
 
 def measure(repeats=5):

@@ -13,14 +13,14 @@ import keras_hub
 import numpy as np
 from keras import layers, ops
 
+from benchmarks.clock import FOREVER, Clock, fit
+from benchmarks.fixed_rows import Pieces, Words, step_by_step
 from course_utils import environment, metrics, training
-from course_utils.classification import TokenDropout, start_as_identity
+from course_utils.classification import TokenDropout, zero_init_residual_branches
 from course_utils.datasets.batches import classification_batches, translation_batches
 from course_utils.layers import MaskedGlobalMaxPooling1D, TransformerEncoder
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text.vectorizers import (
-    END,
-    START,
     SubwordVectorizer,
     WordVectorizer,
     head_and_tail,
@@ -32,67 +32,6 @@ CLASSIC_REVIEW = dict(length=600, vocab=20_000, width=256, dense=32, heads=2)
 HUB_REVIEW = dict(length=200, vocab=20_000, width=32, dense=32, heads=2)
 CLASSIC_PAIR = dict(length=20, vocab=15_000, width=256, dense=2048, heads=8)
 HUB_PAIR = dict(length=40, vocab=15_000, width=256, dense=2048, heads=8)
-WARM_UP = 100  # steps
-FOREVER = 10_000  # epochs; the minutes end the training
-
-
-class Clock(keras.callbacks.Callback):
-    """End the training after some minutes and take scores on the way.
-
-    Args:
-        minutes: when to take a score; the largest ends the training.
-        score: function of no argument.
-        peak: the learning rate rises to it in ``WARM_UP`` steps, and falls as a cosine
-            over the minutes; None leaves it as it is.
-        spent: minutes already used before ``fit``.
-    """
-
-    def __init__(self, minutes, score, peak=None, spent=0.0):
-        super().__init__()
-        if spent >= min(minutes):
-            raise ValueError(
-                f"Clock: {spent:.1f} minutes are spent before the training, but a "
-                f"score is due after {min(minutes)}."
-            )
-        self.left, self.score, self.peak = sorted(minutes), score, peak
-        self.whole, self.spent, self.scores = self.left[-1], spent, {}
-        self.steps = 0
-
-    def on_train_begin(self, logs=None):
-        self.start = time.perf_counter() - 60 * self.spent
-
-    def minutes(self):
-        return (time.perf_counter() - self.start) / 60
-
-    def on_train_batch_begin(self, batch, logs=None):
-        self.steps += 1
-        if self.peak is not None:
-            done = (self.minutes() - self.spent) / (self.whole - self.spent)
-            # Steps, not minutes: the first one takes long, for it compiles.
-            rate = min(self.steps / WARM_UP, 0.5 + 0.5 * np.cos(np.pi * min(done, 1.0)))
-            self.model.optimizer.learning_rate = self.peak * max(rate, 1e-3)
-
-    def on_train_batch_end(self, batch, logs=None):
-        if self.left and self.minutes() >= self.left[0]:
-            self.model.stop_training = len(self.left) == 1
-            if not self.model.stop_training:
-                self.take_score()
-
-    def take_score(self):
-        """Score the model as it is, with the clock stopped."""
-        before = time.perf_counter()
-        self.scores[self.left.pop(0)] = self.score()
-        self.start += time.perf_counter() - before
-
-
-def fit(model, clock, *data, **options):
-    """Train until the clock ends it; return its scores.
-
-    The last score is taken after ``fit``, when averaged weights are in place.
-    """
-    model.fit(*data, epochs=FOREVER, verbose=0, callbacks=[clock], **options)
-    clock.take_score()
-    return clock.scores
 
 
 # --- reviews -------------------------------------------------------------------------
@@ -136,7 +75,7 @@ def our_classifier(vectors):
     x = layers.Dense(128, use_bias=False)(x)
     block = TransformerEncoder(128, 128, 2, dropout=0.3, norm_first=True)
     x = block(x)
-    start_as_identity(block)
+    zero_init_residual_branches(block)
     mean, top = layers.GlobalAveragePooling1D()(x), MaskedGlobalMaxPooling1D()(x)
     x = layers.Dropout(0.5)(layers.Concatenate()([mean, top]))
     return keras.Model(inputs, layers.Dense(1, activation="sigmoid")(x))
@@ -362,70 +301,3 @@ def fixed_length_pairs(source, target, x, splits, minutes, vocab, length, kind):
     clock = Clock(minutes, score)
     arrays = [sources, targets[:, :-1]], labels, (labels > 0).astype("float32")
     return fit(model, clock, *arrays[:2], sample_weight=arrays[2], batch_size=64)
-
-
-def step_by_step(features, to_words, sources, vectorizer, batch=100):
-    """Translate greedily, a column at a time, as the tutorials' loop does."""
-    kernel, bias = to_words.get_weights()
-    found = []
-    for first in range(0, len(sources), batch):
-        source = sources[first : first + batch]
-        tokens = np.zeros(source.shape, "int64")
-        tokens[:, 0] = vectorizer.start
-        for t in range(source.shape[1] - 1):
-            x = features.predict_on_batch([source, tokens])[:, t]
-            tokens[:, t + 1] = (x @ kernel + bias).argmax(axis=-1)
-            if (tokens == vectorizer.end).any(axis=1).all():
-                break
-        found.extend(tokens[:, 1:])
-    return found
-
-
-class Words:
-    """Words without case and punctuation, by ``TextVectorization``."""
-
-    def __init__(self, texts, vocab):
-        self.layer = layers.TextVectorization(vocab, standardize=None)
-        framed = [f"bos {metrics.normalise(text)} eos" for text in texts]
-        self.layer.adapt(framed, batch_size=1024)
-        self.words = self.layer.get_vocabulary()
-        self.start, self.end = self.words.index("bos"), self.words.index("eos")
-
-    def rows(self, texts, length, framed=False):
-        """Return ids (N, length), cut or padded; framed by start and end if asked."""
-        texts = [metrics.normalise(text) for text in texts]
-        texts = [f"bos {text} eos" for text in texts] if framed else texts
-        ids = self.layer(texts).numpy()[:, :length]
-        return np.pad(ids, ((0, 0), (0, length - ids.shape[1])))
-
-    def texts(self, rows):
-        """Return the text of each row up to its end."""
-        return [" ".join(self.words[i] for i in up_to(row, self.end)) for row in rows]
-
-
-class Pieces:
-    """Lower-cased subwords."""
-
-    def __init__(self, texts, vocab):
-        self.vectorizer = SubwordVectorizer.train([t.lower() for t in texts], vocab)
-        self.start, self.end = START, END
-
-    def rows(self, texts, length, framed=False):
-        """Return ids (N, length), cut or padded; framed by start and end if asked."""
-        ids = self.vectorizer.encode([text.lower() for text in texts])
-        if framed:
-            ids = [[self.start, *one, self.end] for one in ids]
-        rows = np.zeros((len(ids), length), "int64")
-        for row, one in zip(rows, ids, strict=True):
-            row[: len(one)] = one[:length]
-        return rows
-
-    def texts(self, rows):
-        """Return the text of each row up to its end."""
-        return self.vectorizer.decode([up_to(row, self.end) for row in rows])
-
-
-def up_to(row, end):
-    """Return the ids before the first end, without padding."""
-    row = list(row)
-    return [i for i in row[: row.index(end) if end in row else len(row)] if i]

@@ -22,7 +22,7 @@ class TokenDropout(layers.Layer):
     nothing changes outside training.
 
     Args:
-        rate: the share of tokens to hide, at least 0 and below 1.
+        rate: how many of the tokens to hide, at least 0 and below 1.
 
     Call arguments:
         inputs: (B, T) token ids.
@@ -62,7 +62,7 @@ class TokenDropout(layers.Layer):
         return {**super().get_config(), "rate": self.rate, "seed": self.seed}
 
 
-def start_as_identity(block):
+def zero_init_residual_branches(block):
     """Let a pre-norm block begin as x -> x: no update comes out of its sub-layers.
 
     The last matrix of each sub-layer becomes 0 and learns from there (Zhang et al.,
@@ -76,8 +76,8 @@ def start_as_identity(block):
     """
     if not block.norm_first:
         raise ValueError(
-            f"start_as_identity: the block {block.name!r} normalises after each "
-            f"sub-layer, so it can't begin as the identity; make it with "
+            f"zero_init_residual_branches: the block {block.name!r} normalises after "
+            f"each sub-layer, so it can't begin as the identity; make it with "
             f"norm_first=True."
         )
     for last in (block.self_attention.output_dense, block.dense_out):

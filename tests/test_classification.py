@@ -13,7 +13,7 @@ from keras import layers
 from course_utils.classification import (
     TextClassifier,
     TokenDropout,
-    start_as_identity,
+    zero_init_residual_branches,
 )
 from course_utils.layers import (
     MaskedGlobalMaxPooling1D,
@@ -44,7 +44,7 @@ def test_a_quiet_block_begins_as_the_identity_and_learns():
     x = np.random.default_rng(0).normal(size=(2, 5, 4)).astype("float32")
     block = TransformerEncoder(4, 8, 2, norm_first=True)
     assert np.abs(np.asarray(block(x)) - x).max() > 0.01
-    start_as_identity(block)
+    zero_init_residual_branches(block)
     np.testing.assert_array_equal(np.asarray(block(x)), x)
     model = keras.Sequential([keras.Input((5, 4)), block])
     model.compile("sgd", "mse")
@@ -56,7 +56,7 @@ def test_a_post_norm_block_cannot_begin_as_the_identity():
     block = TransformerEncoder(4, 8, 2)
     block.build((None, None, 4))
     with pytest.raises(ValueError, match="norm_first=True"):
-        start_as_identity(block)
+        zero_init_residual_branches(block)
 
 
 @settings(max_examples=20, deadline=None)

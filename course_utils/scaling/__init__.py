@@ -1,17 +1,21 @@
 """What a model costs: operations, memory, time, and how to share the work."""
 
+from course_utils.scaling.batches import (
+    accumulated_gradients,
+    bucket_batches,
+    pad_batch,
+    real_tokens,
+)
 from course_utils.scaling.flops import (
     TRAINING_BY_FORWARD,
-    accumulated_gradients,
     activation_bytes,
-    bucket_batches,
     graph_flops,
     product_flops,
-    real_tokens,
     state_bytes,
-    take_turns,
-    times_faster,
     translation_flops,
-    widen,
 )
-from course_utils.scaling.timing import best_seconds
+from course_utils.scaling.timing import (
+    best_seconds,
+    interleaved_seconds,
+    median_speedup,
+)

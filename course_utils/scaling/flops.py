@@ -1,4 +1,4 @@
-"""What a training costs: operations, memory, time; and batches for faster steps.
+"""What a training costs: operations and memory.
 
 Operations are counted for matrix products only, which is where nearly all of them are.
 A multiplication with its addition counts as two floating-point operations (FLOPs).
@@ -11,13 +11,7 @@ Example:
     48
 """
 
-import statistics
-import time
-
 import numpy as np
-
-from course_utils.seq2seq.recurrent import teacher_forcing_arrays
-from course_utils.text.vectorizers import PAD
 
 # The backward pass needs two products for each one of the forward pass: one for the
 # gradient of the weights (or of one factor), one for that of the inputs.
@@ -82,6 +76,54 @@ def language_model_flops(options, batch, length):
     width, dense = options["embed_dim"], options["dense_dim"]
     blocks = options["num_layers"] * encoder_block_flops(batch, length, width, dense)
     return blocks + product_flops(batch * length, width, options["vocab_size"])
+
+
+def classifier_flops(batch, length, words, width, dense):
+    """Count lesson 06's classifier: word vectors, narrowed to D, and one block."""
+    narrow = product_flops(batch * length, words, width)
+    return narrow + encoder_block_flops(batch, length, width, dense)
+
+
+def recurrent_translation_flops(options, batch, source, target, attention):
+    """Count the forward pass of a ``RecurrentSeq2Seq`` that reads both ways.
+
+    Args:
+        options: the model's ``options``.
+        batch, source, target: B, S and T of the batch, padding included.
+        attention: whether the decoder has attention.
+    """
+    embed, units, tokens = options["embed_dim"], options["units"], batch * target
+    flops = 2 * recurrent_flops(batch, source, embed, units, gates=3)
+    flops += recurrent_flops(batch, target, embed, units, gates=3)
+    if attention:  # project the states, score, mix, combine
+        flops += product_flops(tokens, units, units)
+        flops += 2 * product_flops(tokens, units, source)
+        flops += product_flops(tokens, 2 * units, units)
+    return flops + product_flops(tokens, units, options["vocab_size"])
+
+
+def lstm_flops(options, batch, length):
+    """Count the forward pass of a ``CharacterLSTM``; arguments as above."""
+    units, tokens = options["units"], batch * length
+    states = recurrent_flops(batch, length, options["embed_dim"], units, gates=4)
+    return states + product_flops(tokens, units, options["vocab_size"])
+
+
+def masked_model_flops(options, batch, length, guesses):
+    """Count the forward pass of a ``BertPretraining``.
+
+    Args:
+        options: the ``options`` of its encoder.
+        batch, length: B and T of the batch.
+        guesses: M, positions of a text that are to be guessed.
+    """
+    width, dense = options["embed_dim"], options["dense_dim"]
+    blocks = encoder_block_flops(batch, length, width, dense)
+    rows = batch * guesses
+    heads = product_flops(rows, length, width)  # picks the positions
+    heads += product_flops(rows, width, width + options["vocab_size"])
+    heads += product_flops(batch, width, width + 1)
+    return options["num_layers"] * blocks + heads
 
 
 def graph_flops(function, *arguments):
@@ -183,147 +225,3 @@ def activation_bytes(options, batch, source, target, number_bytes=FLOAT32_BYTES)
     numbers = blocks * batch * (source * of_source + target * of_target)
     of_loss = 4 * batch * target * options["vocab_size"] * FLOAT32_BYTES
     return numbers * number_bytes + of_loss
-
-
-# Batches
-
-
-def bucket_batches(sources, targets, widths, tokens_per_batch, seed=0):
-    """Batch sentence pairs in a few fixed shapes, one for each width.
-
-    XLA compiles a program for each shape of its inputs. Here a pair goes to the
-    smallest width that holds both its sides, and a batch of a width has always the same
-    number of rows, filled up with padding where pairs are missing.
-
-    Args:
-        sources, targets: lists of ids, targets without start and end.
-        widths: numbers of columns.
-        tokens_per_batch: rows times columns of a batch, at most.
-        seed: of the order of pairs and batches.
-    Returns:
-        A list of ((source, decoder input), labels), arrays of (rows, width).
-    Raises:
-        ValueError: a pair is longer than the largest width, or a width is larger than
-            ``tokens_per_batch``.
-    """
-    rng = np.random.default_rng(seed)
-    lengths = [max(len(s), len(t) + 1) for s, t in zip(sources, targets, strict=True)]
-    places = np.searchsorted(sorted(widths), lengths)
-    batches = []
-    for place, width in enumerate([*sorted(widths), None]):
-        members = rng.permutation(np.flatnonzero(places == place))
-        if width is None and len(members):
-            raise ValueError(
-                f"bucket_batches: a pair has {max(lengths)} tokens, but the largest "
-                f"width is {max(widths)}; leave it out or add a width."
-            )
-        if not len(members):
-            continue
-        rows = tokens_per_batch // width
-        if not rows:
-            raise ValueError(
-                f"bucket_batches: tokens_per_batch ({tokens_per_batch}) is below the "
-                f"width {width}; a batch needs one row at least."
-            )
-        for start in range(0, len(members), rows):
-            chosen = members[start : start + rows]
-            arrays = teacher_forcing_arrays(
-                [sources[i] for i in chosen], [targets[i] for i in chosen]
-            )
-            batches.append(widen(arrays, rows, width))
-    rng.shuffle(batches)
-    return batches
-
-
-def widen(arrays, rows, columns):
-    """Fill a batch up with padding to (rows, columns).
-
-    Args:
-        arrays: ((source, decoder input), labels), each with at most so many rows and
-            columns.
-    """
-    (source, reads), says = arrays
-
-    def fill(array):
-        wanted = ((0, rows - array.shape[0]), (0, columns - array.shape[1]))
-        return np.pad(array, wanted, constant_values=PAD)
-
-    return (fill(source), fill(reads)), fill(says)
-
-
-def real_tokens(labels):
-    """Return how many labels aren't padding."""
-    return int(np.count_nonzero(labels))
-
-
-# Gradients of a batch that doesn't fit into memory
-
-
-def accumulated_gradients(model, loss, batches):
-    """Return loss and gradients of several small batches as if they were one.
-
-    The mean loss of a part counts as much as its share of the real tokens. (Keras's
-    ``gradient_accumulation_steps`` gives all parts the same weight, which is the same
-    when all have equally many real tokens.)
-
-    Args:
-        model: a Keras model on the TensorFlow backend.
-        loss: function of labels and outputs, the mean over the real tokens.
-        batches: list of (inputs, labels).
-    Returns:
-        The loss, a float, and a list of gradients, one for each trainable variable.
-    Raises:
-        ValueError: there is no real token in any batch.
-    """
-    import tensorflow as tf
-
-    total = sum(real_tokens(labels) for _, labels in batches)
-    if not total:
-        raise ValueError(
-            "accumulated_gradients: there is no real token in the batches."
-        )
-    weights = [variable.value for variable in model.trainable_variables]
-    sums, loss_sum = [tf.zeros_like(weight) for weight in weights], 0.0
-    for inputs, labels in batches:
-        share = real_tokens(labels) / total
-        with tf.GradientTape() as tape:
-            value = share * loss(labels, model(inputs, training=True))
-        gradients = map(tf.convert_to_tensor, tape.gradient(value, weights))
-        sums = [old + new for old, new in zip(sums, gradients, strict=True)]
-        loss_sum += float(value)
-    return loss_sum, sums
-
-
-# Time
-
-
-def take_turns(functions, turns):
-    """Measure functions in turns, so that a busy minute doesn't hit one of them alone.
-
-    Args:
-        functions: dictionary from name to a function without arguments.
-        turns: how many times each is measured, after one call that isn't.
-    Returns:
-        A dictionary from name to the list of its seconds.
-    """
-    if turns < 1:
-        raise ValueError(f"take_turns: turns is {turns}; it must be 1 or more.")
-    seconds = {name: [] for name in functions}
-    for function in functions.values():
-        function()
-    for _ in range(turns):
-        for name, function in functions.items():
-            start = time.perf_counter()
-            function()
-            seconds[name].append(time.perf_counter() - start)
-    return seconds
-
-
-def times_faster(slow, fast):
-    """Return the median of the ratios of times that were measured in the same turns.
-
-    Example:
-        >>> times_faster([4.0, 9.0, 4.0], [2.0, 3.0, 2.0])
-        2.0
-    """
-    return statistics.median(a / b for a, b in zip(slow, fast, strict=True))

@@ -52,37 +52,84 @@ def fit_exponent(sizes, costs):
 Seconds = collections.namedtuple("Seconds", "elapsed processor")
 
 
-def best_seconds(functions, repeats=5):
-    """Return the shortest times of several calls, by the clock and of the processor.
+def interleave(functions, rounds, rest=0.0):
+    """Call functions in turns; return {name: list of what each call returned}.
+
+    A disturbance of a second then hits all of them alike. The order is turned round
+    from one round to the next, so that none is always the first.
+
+    Args:
+        functions: dict from name to function.
+        rounds: how many rounds, or a list with one input of all functions for each.
+        rest: seconds to wait before each call.
+    Raises:
+        ValueError: there is no round.
+    """
+    inputs = [()] * rounds if isinstance(rounds, int) else [(one,) for one in rounds]
+    if not inputs:
+        raise ValueError("interleave: there are no rounds; pass one or more.")
+    answers = {name: [] for name in functions}
+    for number, arguments in enumerate(inputs):
+        for name in list(functions)[:: 1 if number % 2 else -1]:
+            time.sleep(rest)
+            answers[name].append(functions[name](*arguments))
+    return answers
+
+
+def interleaved_seconds(functions, rounds=5):
+    """Time functions in turns, after one call of each that isn't timed.
 
     Elapsed time includes waiting, also for other programs. Processor time adds up what
     all cores worked for this process, so it follows the number of operations, whatever
-    else the machine does. One call before the timed ones lets a backend compile. The
-    shortest of several times is the one that was disturbed least. The functions take
-    turns, so that a disturbance of a second can't spoil all times of one of them.
+    else the machine does. The first call lets a backend compile.
 
     Args:
-        functions: each takes no argument and ends when its work is done.
-        repeats: how many calls of each are timed.
+        functions: dict from name to a function that ends when its work is done.
+        rounds: as for `interleave`.
+    Returns:
+        A dict from name to `Seconds(elapsed, processor)`, two arrays with one number
+        for each round.
+    Raises:
+        ValueError: there is no round.
+    """
+
+    def timed(function):
+        def call(*arguments):
+            start = time.perf_counter(), time.process_time()
+            function(*arguments)
+            return time.perf_counter() - start[0], time.process_time() - start[1]
+
+        return call
+
+    timers = {name: timed(function) for name, function in functions.items()}
+    interleave(timers, min(rounds, 1) if isinstance(rounds, int) else rounds[:1])
+    times = interleave(timers, rounds)
+    return {name: Seconds(*np.transpose(pairs)) for name, pairs in times.items()}
+
+
+def best_seconds(functions, repeats=5):
+    """Return the shortest times of several calls: the calls disturbed least.
+
+    Args:
+        functions: list of functions without arguments.
+        repeats: how many calls of each are timed, as by `interleaved_seconds`.
     Returns:
         A list of `Seconds(elapsed, processor)`, one for each function.
-    Raises:
-        ValueError: ``repeats`` is not positive.
     """
-    if repeats < 1:
-        raise ValueError(f"best_seconds: repeats is {repeats}; it must be 1 or more.")
-    for function in functions:
-        function()
-    rounds = [[_seconds(function) for function in functions] for _ in range(repeats)]
-    by_function = zip(*rounds, strict=True)
-    return [Seconds(*map(min, zip(*times, strict=True))) for times in by_function]
+    times = interleaved_seconds(dict(enumerate(functions)), repeats)
+    return [Seconds(*np.min(both, axis=1).tolist()) for both in times.values()]
 
 
-def _seconds(function):
-    """Return the times of one call."""
-    start = time.perf_counter(), time.process_time()
-    function()
-    return Seconds(time.perf_counter() - start[0], time.process_time() - start[1])
+def median_speedup(slow, fast):
+    """Return the median of the ratios of times that were measured in the same rounds.
+
+    One disturbed round doesn't change it.
+
+    Example:
+        >>> median_speedup([4.0, 9.0, 4.0], [2.0, 3.0, 2.0])
+        2.0
+    """
+    return float(np.median(np.divide(slow, fast)))
 
 
 def numpy_peak_bytes(function):

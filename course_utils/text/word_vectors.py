@@ -22,7 +22,7 @@ def train_word_vectors(
         width: numbers in a vector.
         epochs: passes over the texts.
         stddev: the vectors are scaled to this standard deviation. Small ones suit a
-            block that begins as the identity (`start_as_identity`).
+            block that begins as the identity (`zero_init_residual_branches`).
         seed: another number gives other vectors.
         progress: print a dot after each pass.
 

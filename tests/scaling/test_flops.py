@@ -1,32 +1,18 @@
-"""Counted operations agree with TensorFlow's; batches and parts lose nothing."""
+"""Counted operations and bytes agree with TensorFlow's."""
 
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from tiny_translator import B, D, F, H, S, T, V, ids, translator
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
-from course_utils.language_models.networks import CausalBlock, MiniGPT
+from course_utils.bert.model import BertEncoder, BertPretraining
+from course_utils.distillation import Neighbours
+from course_utils.language_models.networks import CausalBlock, CharacterLSTM, MiniGPT
 from course_utils.scaling import flops as scaling
-from course_utils.seq2seq import TranslationTransformer
-from course_utils.seq2seq.recurrent import teacher_forcing_arrays
-from course_utils.text.vectorizers import PAD
+from course_utils.seq2seq.recurrent import RecurrentSeq2Seq
 from course_utils.training import MaskedCrossEntropy
-
-B, T, S, D, F, H, V = 3, 5, 7, 8, 12, 2, 20
-
-
-def translator(dropout=0.0, num_layers=2):
-    model = TranslationTransformer(V, 16, D, F, H, num_layers, dropout)
-    model.build()
-    return model
-
-
-def ids(*shape, seed=0):
-    """Return random ids without padding."""
-    return np.random.default_rng(seed).integers(4, V, shape).astype("int32")
 
 
 def flops_by_profiler(function, *arguments):
@@ -68,6 +54,21 @@ COUNTED = {
         (ids(B, T),),
         scaling.language_model_flops(GPT, B, T),
     ),
+    "BERT": (
+        lambda: BertPretraining(BertEncoder(sequence_length=T, dropout=0, **GPT)),
+        ((ids(B, T), np.zeros((B, T), "int32"), np.zeros((B, 2), "int32")),),
+        scaling.masked_model_flops(GPT, B, T, guesses=2),
+    ),
+    "classifier": (
+        lambda: keras.Sequential([keras.layers.Dense(D), TransformerEncoder(D, F, H)]),
+        (np.ones((B, T, 6), "float32"),),
+        scaling.classifier_flops(B, T, words=6, width=D, dense=F),
+    ),
+    "student": (
+        lambda: keras.Sequential([Neighbours(1), keras.layers.Dense(F)]),
+        (x,),
+        scaling.product_flops(B * T, 3 * D, F),
+    ),
 }
 
 
@@ -95,11 +96,30 @@ def test_a_training_step_has_three_times_the_products():
     assert counted == scaling.TRAINING_BY_FORWARD * forward
 
 
-def test_recurrent_flops_are_two_for_each_weight_and_place():
-    layer = keras.layers.LSTM(6)
-    layer.build((None, None, D))
-    matrices = sum(int(np.prod(w.shape)) for w in layer.weights if w.shape[0] != 24)
-    assert scaling.recurrent_flops(B, T, D, 6, gates=4) == 2 * B * T * matrices
+def matrix_sizes(model):
+    """Return {path: numbers} of the matrices that multiply."""
+    return {w.path: int(np.prod(w.shape)) for w in model.weights if "kernel" in w.path}
+
+
+def test_recurrent_flops_are_two_for_each_weight_and_position():
+    """A graph doesn't say how often its loops run, so the weights are counted."""
+    options = dict(vocab_size=V, embed_dim=D, units=6)
+    model = CharacterLSTM(**options)
+    model.build()
+    expected = 2 * B * T * sum(matrix_sizes(model).values())
+    assert scaling.lstm_flops(options, B, T) == expected
+    for attention in (False, True):
+        kind = {"attention": {"score": "general"}, "decoder": "attention"}
+        sizes = dict(embed_dim=D, units=6, bidirectional=True)
+        model = RecurrentSeq2Seq(V, 12, **sizes, **(kind if attention else {}))
+        model.build()
+        sizes = matrix_sizes(model)
+        encoder = sum(n for path, n in sizes.items() if "bidirectional" in path)
+        expected = 2 * B * (S * encoder + T * (sum(sizes.values()) - encoder))
+        if attention:  # its scores and its mixture have no weights
+            expected += 2 * scaling.product_flops(B * T, 6, S)
+        counted = scaling.recurrent_translation_flops(options, B, S, T, attention)
+        assert counted == expected
 
 
 def test_a_product_that_cannot_be_counted_is_an_error():
@@ -122,12 +142,9 @@ def test_state_is_counted_in_bytes(policy, size):
     state = scaling.state_bytes(model, optimizer)
     assert state["weights"] == state["gradients"] == size * (5 * 3 + 3)
     assert state["optimizer"] - 2 * state["weights"] <= 16  # and two single numbers
-
-
-def test_half_precision_weights_are_half_as_large():
-    dense = keras.layers.Dense(3, dtype="bfloat16")
-    dense.build((None, 5))
-    assert scaling.bytes_of(dense.variables) == 2 * 18
+    half = keras.layers.Dense(3, dtype="bfloat16")
+    half.build((None, 5))
+    assert scaling.bytes_of(half.variables) == 2 * 18
 
 
 def test_activations_grow_with_the_batch_and_shrink_in_half_precision():
@@ -136,124 +153,3 @@ def test_activations_grow_with_the_batch_and_shrink_in_half_precision():
     assert scaling.activation_bytes(options, 2 * B, S, T) == 2 * one
     loss = 4 * B * T * V * scaling.FLOAT32_BYTES
     assert scaling.activation_bytes(options, B, S, T, 2) - loss == (one - loss) / 2
-
-
-# Batches
-
-sequences = st.lists(st.integers(4, V - 1), min_size=1, max_size=7)
-pairs = st.lists(st.tuples(sequences, sequences), min_size=1, max_size=20)
-
-
-@settings(max_examples=60, deadline=None)
-@given(pairs, st.integers(0, 3))
-def test_each_pair_stands_in_one_batch_of_a_fixed_shape(pairs, seed):
-    sources, targets = map(list, zip(*pairs, strict=True))
-    batches = scaling.bucket_batches(sources, targets, [4, 8], 16, seed)
-    found = []
-    for (source, reads), says in batches:
-        assert source.shape == reads.shape == says.shape
-        assert source.shape in {(4, 4), (2, 8)}
-        for a, b, c in zip(source, reads, says, strict=True):
-            if c.any():
-                found.append((a[a != PAD].tolist(), b[b != PAD][1:].tolist()))
-                assert c[c != PAD][:-1].tolist() == found[-1][1]
-    assert sorted(found) == sorted((s, t) for s, t in pairs)
-
-
-def test_a_pair_goes_to_the_smallest_width_that_holds_it():
-    (batch,) = scaling.bucket_batches([[5] * 3], [[6] * 3], [8, 4], 16)
-    assert batch[1].shape == (4, 4)  # three ids and the end
-    (batch,) = scaling.bucket_batches([[5] * 3], [[6] * 4], [8, 4], 16)
-    assert batch[1].shape == (2, 8)
-
-
-def test_buckets_that_do_not_fit_are_an_error():
-    with pytest.raises(ValueError, match="a pair has 5 tokens, but the largest width"):
-        scaling.bucket_batches([[5]], [[6] * 4], [4], 16)
-    with pytest.raises(ValueError, match=r"tokens_per_batch \(3\) is below the width"):
-        scaling.bucket_batches([[5]], [[6]], [4], 3)
-
-
-def test_filling_up_changes_no_loss():
-    model, loss = translator(), MaskedCrossEntropy()
-    arrays = teacher_forcing_arrays([[5, 6], [7]], [[8], [9, 10, 11]])
-    inputs, labels = scaling.widen(arrays, 6, 9)
-    assert labels.shape == inputs[0].shape == (6, 9)
-    expected = float(loss(arrays[1], model(arrays[0])))
-    assert float(loss(labels, model(inputs))) == pytest.approx(expected, abs=1e-5)
-
-
-# Gradient accumulation
-
-
-def unequal_parts():
-    """Return three small batches with different numbers of tokens, and all of it."""
-    sources = [ids(n, seed=n).tolist() for n in (3, 4, 5, 2, 6, 3)]
-    targets = [ids(n, seed=9 * n).tolist() for n in (2, 2, 5, 6, 7, 1)]
-    parts = [
-        teacher_forcing_arrays(sources[i : i + 2], targets[i : i + 2])
-        for i in (0, 2, 4)
-    ]
-    return parts, teacher_forcing_arrays(sources, targets)
-
-
-def test_accumulated_gradients_are_those_of_the_whole_batch():
-    model, loss = translator(), MaskedCrossEntropy()
-    parts, whole = unequal_parts()
-    value, gradients = scaling.accumulated_gradients(model, loss, parts)
-    expected_value, expected = scaling.accumulated_gradients(model, loss, [whole])
-    assert value == pytest.approx(expected_value, abs=1e-6)
-    for one, other in zip(gradients, expected, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
-    # The plain mean of the parts is something else, so the weights matter.
-    each = [scaling.accumulated_gradients(model, loss, [part])[1] for part in parts]
-    plain = [sum(three) / 3 for three in zip(*each, strict=True)]
-    apart = max(
-        float(np.abs(a - b).max()) for a, b in zip(plain, expected, strict=True)
-    )
-    assert apart > 1e-3
-
-
-def test_accumulation_without_tokens_is_an_error():
-    (source, reads), says = unequal_parts()[1]
-    with pytest.raises(ValueError, match="no real token"):
-        scaling.accumulated_gradients(
-            translator(), MaskedCrossEntropy(), [((source, reads), 0 * says)]
-        )
-
-
-def test_keras_accumulation_equals_the_large_batch_when_parts_are_equal():
-    """What lesson 18 shows: parts with equally many tokens, several steps."""
-    source, target, labels = ids(8, S), ids(8, T, seed=1), ids(8, T, seed=2)
-    weights = []
-    for parts, options in ((1, {}), (4, {"gradient_accumulation_steps": 4})):
-        keras.utils.set_random_seed(0)
-        model = translator(num_layers=1)
-        model.compile(
-            keras.optimizers.Adam(0.01, epsilon=1e-5, **options),
-            MaskedCrossEntropy(),
-            run_eagerly=True,
-        )
-        for _ in range(2):
-            for rows in np.split(np.arange(8), parts):
-                model.train_on_batch((source[rows], target[rows]), labels[rows])
-        weights.append(model.get_weights())
-    for one, other in zip(*weights, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-5)
-
-
-# Time
-
-
-def test_functions_are_measured_in_turns():
-    calls = []
-    functions = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
-    seconds = scaling.take_turns(functions, 3)
-    assert "".join(calls) == "ab" + "ab" * 3
-    assert {name: len(times) for name, times in seconds.items()} == {"a": 3, "b": 3}
-    with pytest.raises(ValueError, match="turns is 0"):
-        scaling.take_turns(functions, 0)
-
-
-def test_a_disturbed_turn_does_not_change_the_ratio():
-    assert scaling.times_faster([4.0, 400.0, 4.0], [2.0, 2.0, 2.0]) == 2.0

@@ -43,34 +43,71 @@ def test_what_has_no_exponent_is_refused(sizes, costs, message):
         complexity.fit_exponent(sizes, costs)
 
 
-def test_the_shortest_time_is_taken_and_the_first_call_is_not():
-    waits = iter((0.08, 0.02, 0.001, 0.02))
-    (seconds,) = complexity.best_seconds([lambda: time.sleep(next(waits))], repeats=3)
-    assert 0.001 <= seconds.elapsed < 0.015
+class Clock:
+    """Stands in for the module ``time``; only the calls under test move it on."""
+
+    elapsed = processor = 0.0
+
+    def perf_counter(self):
+        return self.elapsed
+
+    def process_time(self):
+        return self.processor
+
+    def sleep(self, seconds):
+        self.elapsed += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(complexity, "time", clock)
+    return clock
+
+
+def test_functions_are_timed_in_turns_after_a_first_call(clock):
+    order = []
+
+    def call(name, cost):
+        def run(x):
+            order.append((name, x))
+            clock.elapsed += cost * x
+            clock.processor += 2 * cost * x
+
+        return run
+
+    functions = {"slow": call("slow", 4), "fast": call("fast", 1)}
+    times = complexity.interleaved_seconds(functions, [1, 3, 2])
+    assert times["slow"].elapsed.tolist() == [4, 12, 8]
+    assert times["fast"].elapsed.tolist() == [1, 3, 2]
+    assert times["fast"].processor.tolist() == [2, 6, 4]
+    names = ["fast", "slow"]  # both orders, one after the other
+    rounds = [(names, 1), (names, 1), (names[::-1], 3), (names, 2)]
+    assert order == [(name, x) for turn, x in rounds for name in turn]
+
+
+def test_the_shortest_time_is_taken_and_the_first_call_is_not(clock):
+    waits = iter((1, 8, 3, 8))
+    (seconds,) = complexity.best_seconds([lambda: clock.sleep(next(waits))], repeats=3)
+    assert seconds == (3, 0)  # waiting takes no processor time
     assert next(waits, None) is None
 
 
-def test_waiting_takes_no_processor_time():
-    (seconds,) = complexity.best_seconds([lambda: time.sleep(0.05)], repeats=2)
-    assert seconds.processor < 0.02 < 0.05 <= seconds.elapsed
+def test_the_clocks_are_those_of_the_machine():
+    functions = [lambda: time.sleep(0.05), lambda: sum(range(1_000_000))]
+    waiting, working = complexity.best_seconds(functions, repeats=2)
+    assert waiting.processor < 0.02 < 0.05 <= waiting.elapsed
+    assert 0.001 < working.processor <= 1.2 * working.elapsed
 
 
-def test_work_takes_processor_time():
-    work = [lambda: sum(range(1_000_000))]
-    (seconds,) = complexity.best_seconds(work, repeats=2)
-    assert 0.001 < seconds.processor <= 1.2 * seconds.elapsed
+@pytest.mark.parametrize("rounds", [0, []])
+def test_no_rounds_are_refused(rounds):
+    with pytest.raises(ValueError, match="there are no rounds"):
+        complexity.interleaved_seconds({"one": len}, rounds)
 
 
-def test_functions_are_timed_in_turns():
-    calls = []
-    one, other = lambda: calls.append("one"), lambda: calls.append("other")
-    assert len(complexity.best_seconds([one, other], repeats=2)) == 2
-    assert calls == ["one", "other"] * 3
-
-
-def test_no_repeats_are_refused():
-    with pytest.raises(ValueError, match="repeats is 0"):
-        complexity.best_seconds([lambda: None], repeats=0)
+def test_a_disturbed_round_does_not_change_the_ratio():
+    assert complexity.median_speedup([4.0, 400.0, 4.0], [2.0, 2.0, 2.0]) == 2.0
 
 
 def fill(megabytes):

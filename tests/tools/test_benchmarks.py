@@ -8,7 +8,6 @@ import keras
 import numpy as np
 import pytest
 from keras import layers, ops
-from keras.src.backend.tensorflow import numpy as numpy_backend
 
 from benchmarks import (
     blocks,
@@ -172,31 +171,12 @@ def test_generation_length_is_that_before_the_first_end():
     assert decoding.generation_length([7, 8]) == 2
 
 
-def test_products_of_a_forward_pass_are_all_counted(transformer, monkeypatch):
-    """Count what is multiplied while the model runs without a graph."""
-    counted = []
-
-    def watched(matmul):
-        def run(x, y, *arguments, **options):
-            result = matmul(x, y, *arguments, **options)
-            counted.append(int(np.prod(result.shape)) * x.shape[-1])
-            return result
-
-        return run
-
-    monkeypatch.setattr(numpy_backend, "matmul", watched(numpy_backend.matmul))
-    transformer((np.ones((3, 5)), np.ones((3, 7))))
-    assert len(counted) > 20
-    found = peak.forward_products(transformer.options, 3, 5, 7)
-    assert found == sum(counted)
-
-
 def test_muons_products_are_counted_for_matrices_only():
     model = keras.Sequential([keras.Input((6,)), layers.Dense(4), layers.Dense(4)])
     optimizer = keras.optimizers.Muon(0.1, ns_steps=2)
     optimizer.build(model.trainable_variables)
-    found = peak.muon_products(optimizer, model.trainable_variables)
-    assert found == 2 * ((2 * 16 * 6 + 64) + (2 * 16 * 4 + 64))
+    found = peak.muon_flops(optimizer, model.trainable_variables)
+    assert found == 2 * 2 * ((2 * 16 * 6 + 64) + (2 * 16 * 4 + 64))
 
 
 class FakeTime:
