@@ -12,6 +12,7 @@ from keras import layers, ops
 from benchmarks import (
     blocks,
     decoding,
+    fixed_rows,
     peak,
     peers,
     pipeline,
@@ -265,7 +266,7 @@ def test_step_by_step_follows_the_model():
     rows = np.array([[1, 5, 6, 2, 0], [1, 7, 2, 0, 0]])
     features = keras.Model([source, target], x)
     found = recipes.step_by_step(features, to_words, rows, Ids, batch=1)
-    assert [recipes.up_to(row, 2) for row in found] == [[5, 6], [7]]
+    assert [fixed_rows.up_to(row, 2) for row in found] == [[5, 6], [7]]
 
 
 def test_pipelines_hold_all_rows(monkeypatch):
