@@ -4,8 +4,6 @@ Shapes use the letters of the course: B batch, T length, D width. A logit is a s
 before the sigmoid; one logit tells two classes apart.
 """
 
-import time
-
 import keras
 import numpy as np
 from keras import layers, ops
@@ -189,17 +187,12 @@ def predict_logits(model, sequences, tokens_per_batch=16_384):
             f"predict_logits: text {lengths.index(0)} has no ids; leave out empty "
             f"texts."
         )
-    answer = compiled(answer_batch, model)
+    answer = compiled(keras.Model.__call__, model, training=False)
     logits = np.zeros(len(sequences), dtype="float32")
     for rows in token_batches(lengths, tokens_per_batch):
         outputs = answer(pad([sequences[i] for i in rows]))  # (B, 1)
         logits[rows] = ops.convert_to_numpy(outputs)[:, 0]
     return logits
-
-
-def answer_batch(model, ids):
-    """Call a model on a batch: what `compiled` turns into a graph."""
-    return model(ids, training=False)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -299,31 +292,3 @@ def quantized(model):
     rounded = (layers.Dense, layers.EinsumDense, layers.Embedding)
     twin.quantize("int8", filters=lambda layer: type(layer) in rounded)
     return twin
-
-
-def call_milliseconds(calls, inputs):
-    """Time calls one by one; the functions take turns on each input.
-
-    So a disturbance of the machine hits all of them alike. One round before the timed
-    ones lets a backend compile.
-
-    Args:
-        calls: dict from name to a function of one input that ends when its work is
-            done.
-        inputs: a list of inputs; each function gets each of them once.
-    Returns:
-        A dict from name to an array of milliseconds, one for each input.
-    Raises:
-        ValueError: there is no input.
-    """
-    if not len(inputs):
-        raise ValueError("call_milliseconds: there is no input; pass one at least.")
-    for call in calls.values():
-        call(inputs[0])
-    times = {name: np.zeros(len(inputs)) for name in calls}
-    for i, one in enumerate(inputs):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call(one)
-            times[name][i] = 1000 * (time.perf_counter() - start)
-    return times

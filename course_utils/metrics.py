@@ -9,14 +9,14 @@ import sacrebleu
 from keras import ops
 
 Interval = collections.namedtuple("Interval", "score low high")
-Comparison = collections.namedtuple("Comparison", "share difference")
+Comparison = collections.namedtuple("Comparison", "win_rate difference")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MaskedAccuracy(keras.metrics.Metric):
-    """Share of real tokens whose most probable prediction is right.
+    """Rate of real tokens whose most probable prediction is right.
 
-    Places where the label is 0 (padding) are not counted.
+    Positions where the label is 0 (padding) are not counted.
 
     Call arguments:
         y_true: (B, T) token ids, 0 = padding.
@@ -118,16 +118,16 @@ def paired_bootstrap(one, other, references, samples=1000, seed=12345):
         references: as for ``bleu``.
         samples, seed: as for ``bleu_interval``.
     Returns:
-        ``Comparison(share, difference)``: the share of draws in which ``one`` has the
+        ``Comparison(win_rate, difference)``: the rate of draws in which ``one`` has the
         higher BLEU, and how much higher it is on all sentences. An equal score counts
-        as half a draw, so two identical systems have a share of 0.5.
+        as half a draw, so two identical systems have a win rate of 0.5.
     """
     metric = sacrebleu.BLEU()
     both = [_sentence_counts(metric, texts, references) for texts in (one, other)]
     first, second = (_draw_scores(metric, counts, samples, seed) for counts in both)
-    share = np.mean(first > second) + np.mean(first == second) / 2
+    win_rate = np.mean(first > second) + np.mean(first == second) / 2
     scores = [_score(metric, counts.sum(axis=0)) for counts in both]
-    return Comparison(float(share), round(scores[0] - scores[1], 2))
+    return Comparison(float(win_rate), round(scores[0] - scores[1], 2))
 
 
 def _interval(metric, hypotheses, references, samples, seed):
@@ -226,13 +226,13 @@ def word_links(weights, source_words, target_words):
 
 
 def pointing_accuracy(weights, touched):
-    """Return the share of looks whose largest weight lies on the right object.
+    """Return the rate of attention steps whose largest weight is on the right object.
 
     The "pointing game" of Zhang et al. (2016), "Top-down Neural Attention by Excitation
     Backprop", section 4.1. Of equal weights the first counts.
 
     Args:
-        weights: (N, S) weights over the cells of an image, one row for each look.
+        weights: (N, S) weights over the cells of an image, one row for each step.
         touched: (N, S) booleans, True for the cells that hold a part of the object.
 
     Example:

@@ -11,7 +11,7 @@ class MaskedCrossEntropy(keras.losses.Loss):
     """Mean cross-entropy per real token, with label smoothing.
 
     Label smoothing as in Szegedy et al. (2016), section 7: the target is 1 − ε on
-    the right token plus ε spread evenly over all V tokens. Places where the label
+    the right token plus ε spread evenly over all V tokens. Positions where the label
     is 0 (padding) count neither in the sum nor in the mean.
 
     Args:

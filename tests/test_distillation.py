@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from course_utils import distillation
 from course_utils.classification import TokenDropout
 from course_utils.distillation import (
     DistillationLoss,
     Neighbours,
-    call_milliseconds,
     distillation_batches,
     distillation_targets,
     predict_logits,
@@ -34,7 +32,7 @@ LOGITS = st.floats(-20, 20)
 V = 20
 
 
-def share(logit):
+def sigmoid(logit):
     return 1 / (1 + np.exp(-logit))
 
 
@@ -49,7 +47,7 @@ def loss_loop(targets, logits, temperature, alpha):
     for (label, teacher), student in zip(targets, logits[:, 0], strict=True):
         if label != -1:
             total += (1 - alpha) * cross_entropy(label, student)
-        soft = cross_entropy(share(teacher / temperature), student / temperature)
+        soft = cross_entropy(sigmoid(teacher / temperature), student / temperature)
         total += alpha * temperature**2 * soft
     return total / len(targets)
 
@@ -84,7 +82,7 @@ def test_gradient_is_temperature_times_the_difference_of_the_soft_answers(temper
     student, teacher = np.array([[0.5], [-2.0]]), np.array([3.0, 1.0])
     targets = distillation_targets([-1, -1], teacher)
     found = gradient(DistillationLoss(temperature, 1.0), targets, student)
-    softened = share(student[:, 0] / temperature) - share(teacher / temperature)
+    softened = sigmoid(student[:, 0] / temperature) - sigmoid(teacher / temperature)
     np.testing.assert_allclose(found, temperature * softened, rtol=1e-4)
 
 
@@ -108,14 +106,6 @@ def test_extreme_logits_stay_finite():
     np.testing.assert_allclose(gradient(loss, targets, logits), [1, -1])
 
 
-def test_loss_is_least_at_the_teachers_answer():
-    targets = distillation_targets([-1], [1.5])
-    loss = DistillationLoss(3.0, 1.0)
-    best = float(loss(targets, np.array([[1.5]])))
-    for other in (-1.5, 1.0, 2.0):
-        assert float(loss(targets, np.array([[other]]))) > best
-
-
 def test_loss_config_round_trip():
     loss = DistillationLoss(3.0, 0.7, name="soft")
     twin = keras.losses.deserialize(keras.losses.serialize(loss))
@@ -124,41 +114,11 @@ def test_loss_config_round_trip():
     assert (twin.temperature, twin.alpha) == (3.0, 0.7)
 
 
-@pytest.mark.parametrize("temperature", [0, -1.0, float("nan")])
-def test_impossible_temperature(temperature):
-    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
-        DistillationLoss(temperature)
-    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
-        soften([1.0], temperature)
-
-
-@pytest.mark.parametrize("alpha", [-0.1, 1.1, float("nan")])
-def test_impossible_alpha(alpha):
-    with pytest.raises(ValueError, match=f"alpha is {alpha}"):
-        DistillationLoss(alpha=alpha)
-
-
 @given(st.floats(-2000, 2000), st.floats(0.1, 100))
 def test_softened_logit_equals_the_softmax_of_the_pair(logit, temperature):
     pair = np.array([logit, 0.0]) / temperature
     pair = np.exp(pair - pair.max())
     assert abs(soften(logit, temperature) - pair[0] / pair.sum()) < 1e-12
-
-
-@pytest.mark.parametrize(
-    "labels, logits, sentence",
-    [
-        ([1, 0], [1.0], "the shape \\(2,\\).*\\(1,\\)"),
-        ([[1], [0]], [[1.0], [2.0]], "the shape \\(2, 1\\)"),
-        ([1, 2], [1.0, 1.0], "a label 2"),
-        ([1, 0.5], [1.0, 1.0], "a label 0.5"),
-        ([1, 0], [1.0, np.inf], "not finite"),
-        ([1, 0], [np.nan, 1.0], "not finite"),
-    ],
-)
-def test_impossible_targets(labels, logits, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        distillation_targets(labels, logits)
 
 
 def test_batches_keep_texts_and_targets_together():
@@ -206,11 +166,6 @@ def test_logits_follow_new_weights():
     before = predict_logits(model, SEQUENCES)
     model.set_weights([2 * w for w in model.get_weights()])
     assert np.abs(predict_logits(model, SEQUENCES) - before).min() > 0.01
-
-
-def test_a_text_without_ids_is_named():
-    with pytest.raises(ValueError, match="text 1 has no ids"):
-        predict_logits(None, [[3], [], [4]])
 
 
 def test_padding_changes_no_answer_and_a_lost_mask_is_seen():
@@ -318,48 +273,12 @@ def test_int8_reaches_every_matrix_and_answers_alike(make, matrices):
     assert len(whole) == matrices
     left = [w.path for w in twin.weights if w.dtype != "int8" and len(w.shape) > 1]
     assert not left
+    for layer in model.layers:
+        if isinstance(layer, layers.Embedding):  # whole steps of each row
+            (table,) = layer.get_weights()  # (V, D)
+            read = lb.to_numpy(twin.get_layer(layer.name)(np.arange(V)[None]))[0]
+            steps = np.abs(table).max(axis=1, keepdims=True) / 127
+            assert (np.abs(read - table) <= 0.501 * steps).all()
     expected, found = lb.to_numpy(model(ids)), lb.to_numpy(twin(ids))
     assert 0 < np.abs(found - expected).max() < 0.05 * np.abs(expected).max()
     assert {weight.dtype for weight in model.weights} == {"float32"}
-
-
-def test_int8_stores_whole_steps_of_each_row():
-    model = make_student()
-    table = model.get_layer("words").get_weights()[0]  # (V, D)
-    twin = quantized(model).get_layer("words")
-    steps = np.abs(table).max(axis=1, keepdims=True) / 127
-    read = lb.to_numpy(twin(np.arange(V)[None]))[0]
-    assert (np.abs(read - table) <= 0.501 * steps).all()
-
-
-class Clock:
-    """Stands in for the module ``time``; only the calls under test move it on."""
-
-    def __init__(self):
-        self.seconds = 0.0
-
-    def perf_counter(self):
-        return self.seconds
-
-
-def test_calls_are_timed_in_turns_without_the_first_round(monkeypatch):
-    clock, order = Clock(), []
-    monkeypatch.setattr(distillation, "time", clock)
-
-    def call(name, cost):
-        def run(x):
-            order.append((name, x))
-            clock.seconds += cost * x
-
-        return run
-
-    calls = {"slow": call("slow", 0.002), "fast": call("fast", 0.001)}
-    times = call_milliseconds(calls, [1, 3])
-    np.testing.assert_allclose(times["slow"], [2, 6])
-    np.testing.assert_allclose(times["fast"], [1, 3])
-    assert order == [(n, x) for x in (1, 1, 3) for n in ("slow", "fast")]
-
-
-def test_timing_needs_an_input():
-    with pytest.raises(ValueError, match="no input"):
-        call_milliseconds({"one": len}, [])

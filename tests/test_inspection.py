@@ -99,22 +99,3 @@ def test_rollout_is_a_product_of_blocks():
     flow = inspection.rollout(maps)
     np.testing.assert_allclose(flow[0], second @ first, atol=1e-12)
     np.testing.assert_allclose(flow.sum(axis=-1), 1, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda m: inspection.attention_layer(m, "middle", 0), "kind is 'middle'"),
-        (lambda m: inspection.attention_layer(m, "cross", 2), "has 2 blocks"),
-        (lambda m: inspection.attention_layer(m, "cross", -1), "count from 0"),
-        (lambda m: inspection.without_head(_layer(m), 2).__enter__(), "no head 2"),
-        (lambda m: inspection.with_uniform_head(_layer(m), -1).__enter__(), "no head"),
-    ],
-)
-def test_what_is_not_there_is_named(model, call, words):
-    with pytest.raises(ValueError, match=words):
-        call(model)
-
-
-def _layer(model):
-    return inspection.attention_layer(model, "encoder", 0)

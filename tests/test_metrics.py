@@ -30,28 +30,16 @@ def one_hot(ids, vocab_size=6):
     return np.eye(vocab_size, dtype="float32")[np.asarray(ids)]
 
 
-def test_accuracy_ignores_padding():
-    metric = MaskedAccuracy()
-    labels = [[2, 3, 0, 0], [4, 0, 0, 0]]
-    metric.update_state(labels, one_hot([[2, 5, 0, 0], [4, 1, 1, 1]]))
-    assert float(metric.result()) == pytest.approx(2 / 3)
-
-
 def test_accuracy_counts_tokens_over_batches_and_starts_again():
     metric = MaskedAccuracy()
     metric.update_state([[1, 2, 3, 4]], one_hot([[1, 2, 3, 4]]))
     metric.update_state([[1, 0, 0, 0]], one_hot([[2, 0, 0, 0]]))
     assert float(metric.result()) == pytest.approx(4 / 5)  # not (1 + 0) / 2
     metric.reset_state()
-    assert float(metric.result()) == 0
+    metric.update_state([[0, 0]], one_hot([[0, 0]]))
+    assert float(metric.result()) == 0  # of nothing but padding
     metric.update_state([[1, 0]], one_hot([[1, 3]]))
     assert float(metric.result()) == 1
-
-
-def test_accuracy_of_nothing_but_padding_is_finite():
-    metric = MaskedAccuracy()
-    metric.update_state([[0, 0]], one_hot([[0, 0]]))
-    assert float(metric.result()) == 0
 
 
 def test_accuracy_in_a_compiled_model_and_its_config():
@@ -90,22 +78,6 @@ def test_any_reference_counts():
 def test_an_empty_hypothesis_scores_nothing():
     assert bleu([""], [["Me gusta el té verde."]]) == 0
     assert chrf([""], [["Me gusta el té verde."]]) == 0
-
-
-@pytest.mark.parametrize("score", [bleu, chrf, bleu_interval, chrf_interval])
-@pytest.mark.parametrize(
-    "hypotheses, references, message",
-    [
-        (["a"], [["a"], ["b"]], "1 hypotheses but references for 2 sentences"),
-        ([], [], "at least one sentence"),
-        (["a", "b"], [["a"], []], "at least one reference"),
-        (["a b c"], ["a b c"], "list of references, not a string"),
-        ("a", [["a"]], "hypotheses is one string"),
-    ],
-)
-def test_scores_refuse(score, hypotheses, references, message):
-    with pytest.raises(ValueError, match=message):
-        score(hypotheses, references)
 
 
 def corpus(number, seed=0):
@@ -180,7 +152,7 @@ def test_a_better_system_wins_nearly_all_draws():
     references = corpus(200)
     good, bad = system(references, 0.1), system(references, 0.3)
     found = paired_bootstrap(good, bad, references, samples=300)
-    assert found.share == 1
+    assert found.win_rate == 1
     right = bleu(good, references) - bleu(bad, references)
     assert found.difference == pytest.approx(right, abs=0.02)
     assert found.difference > 10
@@ -189,18 +161,15 @@ def test_a_better_system_wins_nearly_all_draws():
 
 
 def test_nearly_equal_systems_share_the_draws():
+    assert paired_bootstrap(HYPOTHESES, HYPOTHESES, REFERENCES) == (0.5, 0)
     references = corpus(100)
     one, other = system(references, 0.2, seed=1), system(references, 0.2, seed=2)
     found = paired_bootstrap(one, other, references, samples=300)
-    assert 0.02 < found.share < 0.98
+    assert 0.02 < found.win_rate < 0.98
     assert found == paired_bootstrap(one, other, references, samples=300)
     reverse = paired_bootstrap(other, one, references, samples=300)
-    assert found.share + reverse.share == pytest.approx(1)
+    assert found.win_rate + reverse.win_rate == pytest.approx(1)
     assert found.difference == -reverse.difference
-
-
-def test_identical_systems_are_even():
-    assert paired_bootstrap(HYPOTHESES, HYPOTHESES, REFERENCES) == (0.5, 0)
 
 
 def test_pairs_are_compared_on_the_same_draws():
@@ -208,18 +177,9 @@ def test_pairs_are_compared_on_the_same_draws():
     references = corpus(40)
     one = system(references, 0.4)
     other = ["no " + " ".join(text.split()[1:]) for text in one]
-    assert paired_bootstrap(one, other, references, samples=300).share > 0.99
+    assert paired_bootstrap(one, other, references, samples=300).win_rate > 0.99
     low, high = bleu_interval(one, references)[1:]
     assert low < bleu(other, references) < high
-
-
-def test_bootstrap_refuses():
-    with pytest.raises(ValueError, match="1 hypotheses but references for 3 sentences"):
-        paired_bootstrap(HYPOTHESES, ["a"], REFERENCES)
-    with pytest.raises(ValueError, match="hypotheses is one string"):
-        paired_bootstrap("a", HYPOTHESES, REFERENCES)
-    with pytest.raises(ValueError, match="samples is 0; it must be at least 1"):
-        bleu_interval(HYPOTHESES, REFERENCES, samples=0)
 
 
 @pytest.mark.parametrize(
@@ -253,43 +213,26 @@ def test_alignment_error_rate(predicted, gold, rate):
     assert alignment_error_rate(predicted, gold) == pytest.approx(rate)
 
 
-def test_alignment_error_rate_refuses():
-    with pytest.raises(ValueError, match="1 sentences predicted, but gold links for 2"):
-        alignment_error_rate([{(0, 0)}], [{(0, 0)}, {(0, 0)}])
-    with pytest.raises(ValueError, match="not a single link"):
-        alignment_error_rate([set()], [set()])
-
-
-def test_word_links_of_whole_words():
-    weights = [[0.9, 0.1, 0.0], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]]
-    assert word_links(weights, [0, 1, 2], [0, 1, 2]) == {(0, 0), (2, 1), (1, 2)}
-
-
-def test_word_links_add_the_subwords_of_a_source_word():
-    """Word 0 gets 0.3 + 0.3, more than the 0.4 of word 1."""
-    assert word_links([[0.3, 0.3, 0.4]], [0, 0, 1], [0]) == {(0, 0)}
-
-
-def test_word_links_average_the_subwords_of_a_target_word():
-    """Column means are 0.35 and 0.65, though the first subword prefers word 0."""
-    weights = [[0.6, 0.4], [0.1, 0.9]]
-    assert word_links(weights, [0, 1], [0, 0]) == {(1, 0)}
-    assert word_links(weights, [0, 1], [0, 1]) == {(0, 0), (1, 1)}
-
-
-def test_word_links_keep_the_numbers_of_the_words():
-    """Word numbers needn't start at 0, when some words were left out."""
-    assert word_links([[0.1, 0.9]], [2, 5], [7]) == {(5, 7)}
-
-
-def test_word_links_of_an_empty_translation():
-    assert word_links(np.zeros((0, 2)), [0, 1], []) == set()
-
-
-@pytest.mark.parametrize("shape", [(3, 2), (2, 3, 1), (2, 2)])
-def test_word_links_refuse_other_shapes(shape):
-    with pytest.raises(ValueError, match=r"expected \(T, S\) = \(2, 3\)"):
-        word_links(np.zeros(shape), [0, 1, 2], [0, 1])
+@pytest.mark.parametrize(
+    "weights, source, target, links",
+    [
+        (
+            [[0.9, 0.1, 0.0], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]],
+            *([0, 1, 2], [0, 1, 2], {(0, 0), (2, 1), (1, 2)}),
+        ),
+        # The subwords of a source word are added: 0.3 + 0.3 is more than 0.4.
+        ([[0.3, 0.3, 0.4]], [0, 0, 1], [0], {(0, 0)}),
+        # Those of a target word are averaged: 0.35 and 0.65, though the first one
+        # prefers word 0.
+        ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 0], {(1, 0)}),
+        ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 1], {(0, 0), (1, 1)}),
+        # Word numbers needn't start at 0, when some words were left out.
+        ([[0.1, 0.9]], [2, 5], [7], {(5, 7)}),
+        (np.zeros((0, 2)), [0, 1], [], set()),  # an empty translation
+    ],
+)
+def test_word_links(weights, source, target, links):
+    assert word_links(weights, source, target) == links
 
 
 # Pointing
@@ -304,15 +247,5 @@ def test_pointing_accuracy_equals_the_loop():
         hits += bool(right[list(row).index(max(row))])
     assert 0 < hits < 50
     assert pointing_accuracy(weights, touched) == pytest.approx(hits / 50)
-
-
-def test_pointing_takes_the_first_of_equal_weights():
-    equal = np.full((2, 4), 0.25)
+    equal = np.full((2, 4), 0.25)  # the first one counts
     assert pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5
-
-
-@pytest.mark.parametrize("shape", [(3, 4), (2, 5), (0, 4)])
-def test_pointing_of_other_shapes_is_an_error(shape):
-    weights = np.zeros((2, 4)) if shape[0] else np.zeros((0, 4))
-    with pytest.raises(ValueError, match="expected \\(N, S\\) for both"):
-        pointing_accuracy(weights, np.zeros(shape, bool))

@@ -28,12 +28,8 @@ from keras import ops
 
 from course_utils import datasets, environment, metrics, training
 from course_utils.bert.masking import SentencePairs, pretraining_batches
-from course_utils.bert.model import (
-    BertEncoder,
-    BertPretraining,
-    MiniBert,
-    start_encoder,
-)
+from course_utils.bert.mini_bert import MiniBert
+from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
 from course_utils.files import atomic_write, sha256
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer

@@ -1,8 +1,8 @@
 """The pipelines of BERT's two tasks: masked tokens and next sentences.
 
-Devlin et al. (2019), section 3.1 and A.1. The places to guess are drawn anew each time
-a text is read, so that no text is ever seen twice with the same gaps (Liu et al., 2019,
-"RoBERTa", section 4.1).
+Devlin et al. (2019), section 3.1 and A.1. The positions to guess are drawn anew each
+time a text is read, so that no text is ever seen twice with the same gaps (Liu et al.,
+2019, "RoBERTa", section 4.1).
 """
 
 import numpy as np
@@ -11,44 +11,44 @@ from course_utils.datasets.streams import batch_stream
 from course_utils.text.vectorizers import pad
 from course_utils.text.wordpiece import MASK, add_special_tokens, is_special
 
-SHARE = 0.15  # of the real tokens that are to be guessed
+RATE = 0.15  # of the real tokens that are to be guessed
 REPLACED, RANDOM = 0.8, 0.1  # of these: [MASK], and any token; the others stay
 ROOM_TRIES = 8  # to find another text with room for a second segment
 
 
-def places_to_guess(length, share=SHARE):
-    """Return M, the most places that a text of ``length`` tokens can have."""
-    return max(1, round(share * length))
+def positions_to_guess(length, rate=RATE):
+    """Return M, the most positions that a text of ``length`` tokens can have."""
+    return max(1, round(rate * length))
 
 
-def mask_tokens(ids, vocab_size, rng, share=SHARE):
+def mask_tokens(ids, vocab_size, rng, rate=RATE):
     """Hide some tokens of each text; a model has to guess them.
 
-    In each row, the share of its real tokens (rounded, at least one) is chosen at
-    random; [CLS], [SEP] and padding never are. Of the chosen tokens, 80 % become
-    [MASK], 10 % a random token, and 10 % stay as they are, each decided by a draw of
-    its own.
+    In each row, as many of its real tokens as the rate says (rounded, at least one) are
+    chosen at random; [CLS], [SEP] and padding never are. Of the chosen tokens, 80 %
+    become [MASK], 10 % a random token, and 10 % stay as they are, each decided by a
+    draw of its own.
 
     Args:
         ids: (B, T) token ids with special tokens.
         vocab_size: V; random tokens come from the ids after [MASK] and below V.
         rng: a NumPy generator.
-        share: of the real tokens that are chosen, above 0 and at most 1.
+        rate: of the real tokens that are chosen, above 0 and at most 1.
     Returns:
-        ids (B, T) with tokens hidden, places (B, M) in rising order, and labels
-        (B, M), the tokens that stood there. Unused places are 0 and have the label 0.
+        ids (B, T) with tokens hidden, positions (B, M) in rising order, and labels
+        (B, M), the tokens that stood there. Unused positions and their labels are 0.
     Raises:
-        ValueError: when the share or the vocabulary size is impossible.
+        ValueError: when the rate or the vocabulary size is impossible.
 
     Example:
         >>> ids = np.array([[2, 7, 8, 9, 3, 0]])
-        >>> hidden, places, labels = mask_tokens(ids, 50, np.random.default_rng(0))
-        >>> bool(ids[0, places[0, 0]] == labels[0, 0])
+        >>> hidden, positions, labels = mask_tokens(ids, 50, np.random.default_rng(0))
+        >>> bool(ids[0, positions[0, 0]] == labels[0, 0])
         True
     """
-    if not 0 < share <= 1:
+    if not 0 < rate <= 1:
         raise ValueError(
-            f"mask_tokens: share is {share}; it must be above 0 and at most 1."
+            f"mask_tokens: rate is {rate}; it must be above 0 and at most 1."
         )
     if vocab_size <= MASK + 1:
         raise ValueError(
@@ -56,24 +56,25 @@ def mask_tokens(ids, vocab_size, rng, share=SHARE):
             f"that there are tokens besides the special ones."
         )
     ids = np.asarray(ids)
-    open_places = ~is_special(ids)  # (B, T)
-    real = open_places.sum(axis=1)  # (B,)
-    number = np.where(real > 0, np.maximum(1, np.rint(share * real)), 0)
-    # The places with the smallest draws are a random choice of the right size.
-    draws = np.where(open_places, rng.random(ids.shape), 2.0)
-    places = np.argsort(draws, axis=1)[:, : places_to_guess(ids.shape[1], share)]
-    used = np.arange(places.shape[1]) < number[:, None]  # (B, M)
-    places = np.sort(np.where(used, places, ids.shape[1]), axis=1)  # unused ones last
-    places = np.where(used, places, 0)
-    labels = np.where(used, np.take_along_axis(ids, places, axis=1), 0)
-    kind = rng.random(places.shape)
-    other = rng.integers(MASK + 1, vocab_size, places.shape)
-    shown = np.where(kind < REPLACED, MASK, labels)
-    shown = np.where((kind >= REPLACED) & (kind < REPLACED + RANDOM), other, shown)
+    open_positions = ~is_special(ids)  # (B, T)
+    real = open_positions.sum(axis=1)  # (B,)
+    number = np.where(real > 0, np.maximum(1, np.rint(rate * real)), 0)
+    # The positions with the smallest draws are a random choice of the right size.
+    draws = np.where(open_positions, rng.random(ids.shape), 2.0)
+    positions = np.argsort(draws, axis=1)[:, : positions_to_guess(ids.shape[1], rate)]
+    used = np.arange(positions.shape[1]) < number[:, None]  # (B, M)
+    # Unused ones last.
+    positions = np.sort(np.where(used, positions, ids.shape[1]), axis=1)
+    positions = np.where(used, positions, 0)
+    labels = np.where(used, np.take_along_axis(ids, positions, axis=1), 0)
+    kind = rng.random(positions.shape)
+    other = rng.integers(MASK + 1, vocab_size, positions.shape)
+    new = np.where(kind < REPLACED, MASK, labels)
+    new = np.where((kind >= REPLACED) & (kind < REPLACED + RANDOM), other, new)
     hidden = ids.copy()
     rows = np.nonzero(used)[0]
-    hidden[rows, places[used]] = shown[used]
-    return hidden, places, labels
+    hidden[rows, positions[used]] = new[used]
+    return hidden, positions, labels
 
 
 class SentencePairs:
@@ -170,7 +171,7 @@ class SentencePairs:
         return pad(ids, length), pad(segments, length), np.array(follow, "float32")
 
 
-def pretraining_batches(pairs, vocab_size, batch_size, seed=0, share=SHARE):
+def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
     """Batch windows for ``BertPretraining``; each epoch cuts, pairs and hides anew.
 
     Args:
@@ -178,9 +179,9 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, share=SHARE):
         vocab_size: V.
         batch_size: B; windows that don't fill a batch are left out of the epoch.
         seed: of all draws.
-        share: of the tokens to guess.
+        rate: of the tokens to guess.
     Returns:
-        An endless dataset of ((ids (B, T), segments (B, T), places (B, M)),
+        An endless dataset of ((ids (B, T), segments (B, T), positions (B, M)),
         (labels (B, M), follows (B, 1))).
     Raises:
         ValueError: when there are fewer windows than ``batch_size``.
@@ -201,14 +202,14 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, share=SHARE):
             for start in range(0, len(cut) - batch_size + 1, batch_size):
                 rows = cut[start : start + batch_size]
                 ids, segments, follows = pairs.batch(rows, rng)
-                hidden, places, labels = mask_tokens(ids, vocab_size, rng, share)
+                hidden, positions, labels = mask_tokens(ids, vocab_size, rng, rate)
                 yield (
-                    (hidden.astype("int32"), segments, places.astype("int32")),
+                    (hidden.astype("int32"), segments, positions.astype("int32")),
                     (labels.astype("int32"), follows[:, None]),
                 )
 
     length = pairs.room + 3
     row = tf.TensorSpec((batch_size, length), "int32")
-    place = tf.TensorSpec((batch_size, places_to_guess(length, share)), "int32")
+    place = tf.TensorSpec((batch_size, positions_to_guess(length, rate)), "int32")
     follow = tf.TensorSpec((batch_size, 1), "float32")
     return batch_stream(endless, ((row, row, place), (place, follow)))

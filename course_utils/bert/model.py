@@ -1,8 +1,8 @@
-"""A small BERT: the encoder, the heads of its two tasks, and both with a vectorizer.
+"""A small BERT: the encoder, and the heads of its two tasks.
 
 Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers". Shapes
-use the letters of the course: B batch, T length, M places to be guessed, D model width,
-V vocabulary size.
+use the letters of the course: B batch, T length, M positions to be guessed, D model
+width, V vocabulary size.
 """
 
 import keras
@@ -12,8 +12,6 @@ from keras import layers, ops
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import check_sizes
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
-from course_utils.text.text_model import TextModel
-from course_utils.text.wordpiece import MASK, add_special_tokens
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
 
@@ -74,10 +72,7 @@ class BertEncoder(layers.Layer):
         )
         policy = self.dtype_policy
         self.embedding = PositionalEmbedding(
-            sequence_length,
-            vocab_size,
-            embed_dim,
-            dtype=policy,
+            sequence_length, vocab_size, embed_dim, dtype=policy
         )
         self.segment_embedding = layers.Embedding(2, embed_dim, dtype=policy)
         self.embedding_norm = layers.LayerNormalization(epsilon=EPSILON, dtype=policy)
@@ -128,8 +123,8 @@ class BertEncoder(layers.Layer):
 def start_encoder(encoder, vectors=None, stddev=0.05):
     """Let an untrained encoder begin where it learns sooner than from random weights.
 
-    - Positions begin as sine waves. "Three places to the left" is then the same linear
-      map at every place (Vaswani et al., 2017, section 3.5).
+    - Positions begin as sine waves. "Three to the left" is then the same linear map at
+      every position (Vaswani et al., 2017, section 3.5).
     - The last matrix of each sub-layer begins as 0, and so each block begins as the
       identity (Zhang et al., 2019, "Fixup Initialization", section 3): its input is
       normalised already, so that its own normalisations change nothing.
@@ -156,24 +151,24 @@ def start_encoder(encoder, vectors=None, stddev=0.05):
 
 @keras.saving.register_keras_serializable(package="course_utils")
 class MaskedTokenHead(layers.Layer):
-    """Guess the tokens at some places of a text (task 1, section 3.1 of the paper).
+    """Guess the tokens at some positions of a text (task 1, section 3.1 of the paper).
 
-    The vectors at these places are picked *before* the product with the (V, D) table,
-    so the costly product is made for the chosen places only.
+    The vectors at these positions are picked *before* the product with the (V, D)
+    table, so the costly product is made for the chosen positions only.
 
     Args:
         vocab_size: V.
 
     Call arguments:
         inputs: (B, T, D), from the encoder.
-        positions: (B, M), the places.
+        positions: (B, M).
         table: (V, D) token vectors, those of the encoder's input.
     Returns:
         (B, M, V) logits, float32.
 
     Example:
-        >>> x, places, table = ops.ones((2, 5, 4)), ops.ones((2, 3)), ops.ones((9, 4))
-        >>> tuple(MaskedTokenHead(9)(x, places, table).shape)
+        >>> x, where, table = ops.ones((2, 5, 4)), ops.ones((2, 3)), ops.ones((9, 4))
+        >>> tuple(MaskedTokenHead(9)(x, where, table).shape)
         (2, 3, 9)
     """
 
@@ -255,8 +250,8 @@ class BertPretraining(keras.Model):
         encoder: a ``BertEncoder``.
 
     Call arguments:
-        inputs: ids (B, T), segments (B, T) and places (B, M), as
-            ``course_utils.datasets.masked`` makes them.
+        inputs: ids (B, T), segments (B, T) and positions (B, M), as
+            ``pretraining_batches`` makes them.
     Returns:
         Token logits (B, M, V) and next-sentence logits (B, 1).
     """
@@ -281,9 +276,8 @@ class BertPretraining(keras.Model):
         ids, segments, positions = inputs
         x = self.encoder(ids, segments, training=training)
         table = self.encoder.embedding.token_embeddings.embeddings
-        return self.token_head(x, positions, ops.convert_to_tensor(table)), (
-            self.next_head(x)
-        )
+        tokens = self.token_head(x, positions, ops.convert_to_tensor(table))
+        return tokens, self.next_head(x)
 
     def get_config(self):
         encoder = keras.saving.serialize_keras_object(self.encoder)
@@ -293,74 +287,3 @@ class BertPretraining(keras.Model):
     def from_config(cls, config):
         config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
         return cls(**config)
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class MiniBert(TextModel):
-    """A pre-trained network together with its vectorizer, in one file.
-
-    Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
-    needs nothing else to fill masks.
-
-    Args:
-        vectorizer: a ``WordPieceVectorizer``.
-        network: a ``BertPretraining`` of the same vocabulary.
-    """
-
-    PART = "network"
-
-    def __init__(self, vectorizer, network, **kwargs):
-        vocab_size = network.encoder.options["vocab_size"]
-        super().__init__(vectorizer, network, vocab_size, **kwargs)
-
-    def fill_mask(self, text, top=5):
-        """Guess what stands at each [MASK] of a text.
-
-        Args:
-            text: a string with one or more "[MASK]".
-            top: number of guesses for each.
-        Returns:
-            For each mask a list of ``top`` pairs (piece, probability), best first.
-        Raises:
-            ValueError: when the text has no [MASK] or is too long.
-        """
-        ids, segments = add_special_tokens(self.vectorizer.encode_masked(text))
-        self._check_length(ids, text)
-        ids = np.array([ids])  # (1, T)
-        places = np.flatnonzero(ids[0] == MASK)[None]  # (1, M)
-        logits, _ = self.network((ids, np.array([segments]), places))
-        logits = ops.convert_to_numpy(logits)[0]  # (M, V)
-        logits[:, : MASK + 1] = -np.inf  # special tokens are never to be guessed
-        powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-        shares = powers / powers.sum(axis=-1, keepdims=True)
-        best = np.argsort(-shares, axis=-1)[:, :top]
-        return [
-            [(self.vectorizer.token(i), float(row[i])) for i in chosen]
-            for row, chosen in zip(shares, best, strict=True)
-        ]
-
-    def token_vectors(self, text):
-        """Return the pieces of a text and their vectors in this text, (T, D).
-
-        Raises:
-            ValueError: when the text is empty or too long.
-        """
-        (tokens,) = self.vectorizer.encode([text])
-        if not tokens:
-            raise ValueError(
-                f"MiniBert: the text {text!r} has no pieces; pass at least one word."
-            )
-        ids, segments = add_special_tokens(tokens)
-        self._check_length(ids, text)
-        x = self.network.encoder(np.array([ids]), np.array([segments]))  # (1, T + 2, D)
-        x = ops.convert_to_numpy(ops.cast(x, "float32"))  # NumPy has no bfloat16
-        return self.vectorizer.tokens(text), x[0, 1:-1]
-
-    def _check_length(self, ids, text):
-        limit = self.network.encoder.options["sequence_length"]
-        if len(ids) > limit:
-            raise ValueError(
-                f"MiniBert: a text has {len(ids)} tokens with [CLS] and [SEP], but the "
-                f"model reads {limit} at most; shorten it. It starts with "
-                f"{text[:40]!r}."
-            )

@@ -1,10 +1,10 @@
-"""Captions for images: what the decoders share that look at cells before each word.
+"""Captions for images: what the decoders share that attend to cells before each word.
 
-The cells come from an encoder of ``course_utils.captions``. Either captioner works with
-either encoder: ``course_utils.captions`` holds a GRU that takes one look at
-the cells before each word, ``course_utils.captions`` decoder blocks whose
-cross-attention looks at them. Both have the step functions that ``greedy_search`` and
-``beam_search`` ask for. An image goes there as one row of whole numbers, its pixels.
+The cells come from an encoder of ``course_utils.captions.encoders``. Either captioner
+works with either encoder: ``recurrent`` holds a GRU with one attention step before each
+word, ``transformer`` decoder blocks with cross-attention. Both have the step functions
+that ``greedy_search`` and ``beam_search`` ask for. An image goes there as one row of
+whole numbers, its pixels.
 
 Shapes use the letters of the course: B images, S cells, D their width, T words, R rows
 of the decoder, E width of a word's vector, U width of the GRU's state, V vocabulary.
@@ -27,12 +27,12 @@ class Captioner(keras.Model):
     """What both captioners share: an encoder, images as rows of numbers, config.
 
     A subclass has ``call``, ``cross_attention`` and the step functions. Training hides
-    a share of the words that it reads: a decoder that trusts the word "blue" before
+    some of the words that it reads: a decoder that trusts the word "blue" before
     "circle" more than the image will never write a pair that it hasn't read.
     """
 
     def __init__(
-        self, encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+        self, encoder, vocab_size, caption_length, word_dropout, options, **kwargs
     ):
         super().__init__(**kwargs)
         name = type(self).__name__
@@ -40,12 +40,12 @@ class Captioner(keras.Model):
         self.options = dict(
             vocab_size=vocab_size,
             caption_length=caption_length,
-            hidden_words=hidden_words,
+            word_dropout=word_dropout,
             **options,
         )
         self.encoder = encoder
         self.caption_length = caption_length
-        self.hide_words = TokenDropout(hidden_words, options.get("seed", 0))
+        self.drop_words = TokenDropout(word_dropout, options.get("seed", 0))
 
     def build_encoder(self):
         """Create the weights of the encoder, which may have been built before."""
@@ -53,14 +53,14 @@ class Captioner(keras.Model):
             size = self.encoder.image_size
             self.encoder.build((None, size, size, 3))
 
-    def see(self, rows):
+    def encode_rows(self, rows):
         """Return the cells (B, S, D) of images whose pixels stand in rows."""
         size = self.encoder.image_size
         return self.encoder(ops.reshape(rows, (-1, size, size, 3)))
 
-    def check_length(self, reads):
+    def check_length(self, words):
         """Raise a ValueError for more words than the model was made for."""
-        length = reads.shape[1]
+        length = words.shape[1]
         if length is None or length > self.caption_length:
             raise ValueError(
                 f"{type(self).__name__}: the captions have {length} columns; expected "
@@ -88,16 +88,15 @@ def caption_arrays(captions, length):
         captions: N lists of ids, without start and end.
         length: T, number of columns.
     Returns:
-        What the decoder reads (start + caption) and what it should say (caption + end),
-        both (N, T).
+        Decoder input (start + caption) and labels (caption + end), both (N, T).
 
     Example:
-        >>> reads, says = caption_arrays([[5, 6]], 4)
-        >>> reads.tolist(), says.tolist()
+        >>> decoder_input, labels = caption_arrays([[5, 6]], 4)
+        >>> decoder_input.tolist(), labels.tolist()
         ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
     """
-    reads = pad([[START, *ids] for ids in captions], length)
-    return reads, pad([[*ids, END] for ids in captions], length)
+    decoder_input = pad([[START, *ids] for ids in captions], length)
+    return decoder_input, pad([[*ids, END] for ids in captions], length)
 
 
 def write_captions(model, images, batch_size=250):
@@ -113,23 +112,23 @@ def write_captions(model, images, batch_size=250):
     rows = np.reshape(images, (len(images), -1))  # greedy_search takes rows of numbers
     starts = range(0, len(rows), batch_size)
     length = model.caption_length
-    found = [greedy_search(model, rows[i : i + batch_size], length) for i in starts]
-    return np.concatenate(found)
+    parts = [greedy_search(model, rows[i : i + batch_size], length) for i in starts]
+    return np.concatenate(parts)
 
 
-def looks_of(model, images, reads, batch_size=250):
-    """Return the weights (N, T, S) with which a captioner looks before each word.
+def attention_weights(model, images, words, batch_size=250):
+    """Return the weights (N, T, S) with which a captioner attends before each word.
 
     Those of a Transformer are those of its last block, the mean of all heads.
 
     Args:
         model: a captioner.
         images: (N, H, W, 3).
-        reads: (N, T) the words it reads, with the start.
+        words: (N, T) the words it reads, with the start.
     """
-    found = []
+    parts = []
     for i in range(0, len(images), batch_size):
         part = slice(i, i + batch_size)
-        weights = model.cross_attention((images[part], reads[part]))[-1]
-        found.append(ops.convert_to_numpy(ops.mean(weights, axis=1)))
-    return np.concatenate(found)
+        weights = model.cross_attention((images[part], words[part]))[-1]
+        parts.append(ops.convert_to_numpy(ops.mean(weights, axis=1)))
+    return np.concatenate(parts)

@@ -8,90 +8,12 @@ Shapes use the letters of the course: B images, H and W their rows and columns,
 C colours, P rows of a patch, S cells, D their width.
 """
 
-import itertools
-
 import keras
-import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import check_sizes
-
-
-def cut_patches(images, size):
-    """Cut images into squares and write the numbers of each square in a row.
-
-    Args:
-        images: (B, H, W, C); ``size`` divides H and W.
-        size: P, rows and columns of a square.
-    Returns:
-        (B, S, P · P · C) with S = H/P · W/P, squares from left to right, then down.
-    Raises:
-        ValueError: the squares don't fill the image.
-
-    Example:
-        >>> image = ops.reshape(ops.arange(16), (1, 4, 4, 1))
-        >>> ops.convert_to_numpy(cut_patches(image, 2))[0].tolist()
-        [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
-    """
-    height, width, channels = images.shape[1:]
-    _check_grid("cut_patches", height, size)
-    _check_grid("cut_patches", width, size)
-    rows, columns = height // size, width // size
-    x = ops.reshape(images, (-1, rows, size, columns, size, channels))
-    x = ops.transpose(x, (0, 1, 3, 2, 4, 5))  # (B, rows, columns, P, P, C)
-    return ops.reshape(x, (-1, rows * columns, size * size * channels))
-
-
-def recolour(images, generator):
-    """Mix red, green and blue anew for each image; shapes, places and greys stay.
-
-    Each image gets two of the six orders of the three colours at random, and becomes a
-    mixture of itself in both orders. Changing the colours of training images so that a
-    model doesn't tie a shape to them is often called colour jitter (the random changes
-    of Krizhevsky et al., 2012, "ImageNet Classification with Deep Convolutional Neural
-    Networks", section 4.1, are of this kind).
-
-    Args:
-        images: (N, H, W, 3) whole numbers from 0 to 255.
-        generator: a NumPy random generator.
-    Returns:
-        (N, H, W, 3), of the same dtype.
-    Raises:
-        ValueError: the images don't have three colours.
-
-    Example:
-        >>> grey = np.full((1, 2, 2, 3), 125, "uint8")
-        >>> bool((recolour(grey, np.random.default_rng(0)) == grey).all())
-        True
-    """
-    images = np.asarray(images)
-    if images.ndim != 4 or images.shape[-1] != 3:
-        raise ValueError(
-            f"recolour: the images have the shape {images.shape}; expected "
-            f"(N, H, W, 3)."
-        )
-    orders = np.stack([np.eye(3)[list(o)] for o in itertools.permutations(range(3))])
-    first, second = orders[generator.integers(0, 6, (2, len(images)))]  # (N, 3, 3) each
-    share = generator.uniform(0, 0.5, (len(images), 1, 1))
-    # Rows and columns of a mixture of orders sum to 1: no number leaves 0 … 255.
-    mixture = ((1 - share) * first + share * second).astype("float32")
-    count, height, width, _ = images.shape
-    pixels = images.reshape(count, height * width, 3)
-    found = np.empty_like(pixels)
-    # A few images at a time: their floats take four times the memory of the pixels.
-    for start in range(0, count, 64):
-        rows = slice(start, start + 64)
-        found[rows] = np.rint(pixels[rows].astype("float32") @ mixture[rows])
-    return found.reshape(images.shape)
-
-
-def _check_grid(name, pixels, size):
-    if pixels % size:
-        raise ValueError(
-            f"{name}: squares of {size} pixels don't fill {pixels} pixels; choose a "
-            f"size that divides {pixels}."
-        )
+from course_utils.captions.cells import check_grid, cut_patches, grid_positions
 
 
 def _scaled(images, dtype):
@@ -108,7 +30,7 @@ class ImageEncoder(layers.Layer):
         check_sizes(
             name, image_size=image_size, embed_dim=embed_dim, cell_size=cell_size
         )
-        _check_grid(name, image_size, cell_size)
+        check_grid(name, image_size, cell_size)
         self.image_size = image_size
         self.embed_dim = embed_dim
         self.side = image_size // cell_size  # cells in a row or a column
@@ -155,7 +77,7 @@ class ConvEncoder(ImageEncoder):
     The first two convolutions make cells of 6 × 6 pixels; the third lets each cell see
     its eight neighbours, too: 18 × 18 pixels. Xu et al. (2015), section 3.1.1, take the
     cells of a lower layer for the same reason: where a cell sees the whole image, a map
-    of attention says little about places. Convolutions can't tell where they are, so
+    of attention says little about positions. Convolutions can't tell where they are, so
     the coordinates, from -1 to 1, come in as two more channels (Liu et al., 2018,
     "CoordConv").
 
@@ -212,8 +134,8 @@ class ConvEncoder(ImageEncoder):
         for convolution, norm in zip(self.convolutions, self.batch_norms, strict=True):
             x = ops.relu(norm(convolution(x), training=training))
         x = ops.reshape(x, (-1, self.side**2, self.embed_dim))  # (B, S, D)
-        places = ops.zeros_like(x[..., :2]) + ops.cast(grid_places(self.side), x.dtype)
-        x = self.join(ops.concatenate([x, places], axis=-1))
+        grid = ops.cast(grid_positions(self.side), x.dtype)  # (S, 2)
+        x = self.join(ops.concatenate([x, ops.zeros_like(x[..., :2]) + grid], axis=-1))
         return self.norm(x)
 
     def get_config(self):
@@ -221,24 +143,12 @@ class ConvEncoder(ImageEncoder):
         return {**config, "filters": self.filters, "strides": self.strides}
 
 
-def grid_places(side):
-    """Return row and column of each cell, both from -1 to 1: (S, 2).
-
-    Example:
-        >>> ops.convert_to_numpy(grid_places(2)).tolist()
-        [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
-    """
-    line = np.linspace(-1.0, 1.0, side, dtype="float32")
-    rows, columns = np.meshgrid(line, line, indexing="ij")
-    return ops.convert_to_tensor(np.stack([rows.ravel(), columns.ravel()], axis=-1))
-
-
 @keras.saving.register_keras_serializable(package="course_utils")
 class PatchEncoder(ImageEncoder):
     """A small Vision Transformer: patches as tokens (Dosovitskiy et al., 2021).
 
-    Each patch becomes a vector by one dense layer, gets a learned vector for its place
-    in the grid, and goes through pre-norm encoder blocks, the same as for words.
+    Each patch becomes a vector by one dense layer, gets a learned vector for its
+    position in the grid, and goes through pre-norm encoder blocks, as words do.
 
     Args:
         image_size: rows and columns of an image.
@@ -298,8 +208,8 @@ class PatchEncoder(ImageEncoder):
         self.check_images(input_shape)
         shape = (None, self.side**2, self.embed_dim)
         self.patch_dense.build((None, None, 3 * self.options["patch_size"] ** 2))
-        self.places = self.add_weight(
-            name="places", shape=shape[1:], initializer="uniform"
+        self.positions = self.add_weight(
+            name="positions", shape=shape[1:], initializer="uniform"
         )
         for block in self.blocks:
             block.build(shape)
@@ -308,29 +218,10 @@ class PatchEncoder(ImageEncoder):
     def call(self, images, training=None):
         x = _scaled(images, self.compute_dtype)
         x = self.patch_dense(cut_patches(x, self.options["patch_size"]))  # (B, S, D)
-        x = x + ops.cast(self.places, x.dtype)
+        x = x + ops.cast(self.positions, x.dtype)
         for block in self.blocks:
             x = block(x, training=training)
         return self.norm(x)
 
     def get_config(self):
         return {**super().get_config(), **self.options}
-
-
-def touched_cells(masks, side):
-    """Tell which cells of a grid hold at least one pixel of a mask.
-
-    Args:
-        masks: (..., H, W) booleans.
-        side: cells in a row or a column; divides H and W.
-    Returns:
-        (..., S) booleans.
-    Raises:
-        ValueError: the grid doesn't fit.
-    """
-    masks = np.asarray(masks, bool)
-    _check_grid("touched_cells", masks.shape[-2], side)
-    _check_grid("touched_cells", masks.shape[-1], side)
-    height, width = (size // side for size in masks.shape[-2:])
-    cells = masks.reshape(*masks.shape[:-2], side, height, side, width)
-    return cells.any(axis=(-3, -1)).reshape(*masks.shape[:-2], side * side)

@@ -1,7 +1,7 @@
-"""Decoder blocks that look at the cells of an image, and write its caption.
+"""Decoder blocks that attend to the cells of an image, and write its caption.
 
 Nothing in a decoder block knows about sentences: its cross-attention takes any set of
-vectors. Shapes as in ``course_utils.captions``; L blocks, H heads.
+vectors. Shapes as in ``course_utils.captions.captioner``; L blocks, H heads.
 """
 
 import keras
@@ -24,7 +24,7 @@ class TransformerCaptioner(Captioner):
         caption_length: largest number of words, start or end included.
         dense_dim, num_heads, dropout: as in ``TransformerDecoder``.
         num_blocks: number of decoder blocks.
-        hidden_words: share of the words read that training replaces by the unknown
+        word_dropout: rate of the words read that training replaces by the unknown
             token.
 
     Call arguments:
@@ -50,7 +50,7 @@ class TransformerCaptioner(Captioner):
         num_heads=4,
         num_blocks=1,
         dropout=0.0,
-        hidden_words=0.0,
+        word_dropout=0.0,
         **kwargs,
     ):
         options = dict(
@@ -60,7 +60,7 @@ class TransformerCaptioner(Captioner):
             dropout=dropout,
         )
         super().__init__(
-            encoder, vocab_size, caption_length, hidden_words, options, **kwargs
+            encoder, vocab_size, caption_length, word_dropout, options, **kwargs
         )
         check_sizes("TransformerCaptioner", num_blocks=num_blocks)
         width, policy = encoder.embed_dim, self.dtype_policy
@@ -89,14 +89,14 @@ class TransformerCaptioner(Captioner):
         self.norm.build(shape)
         self.built = True
 
-    def read(self, cells, reads, training=False):
+    def decode(self, cells, words, training=False):
         """Go through whole captions.
 
         Returns:
             Logits (B, T, V) and a list of the blocks' weights (B, H, T, S).
         """
-        self.check_length(reads)
-        x, real = self.embedding(reads), ops.not_equal(reads, PAD)
+        self.check_length(words)
+        x, real = self.embedding(words), ops.not_equal(words, PAD)
         all_weights = []
         for block in self.blocks:
             x, weights = block(
@@ -110,9 +110,9 @@ class TransformerCaptioner(Captioner):
         return self.embedding.predict_tokens(self.norm(x)), all_weights
 
     def call(self, inputs, training=False):
-        images, reads = inputs
-        seen = self.hide_words(reads, training=training)
-        return self.read(self.encoder(images, training=training), seen, training)[0]
+        images, words = inputs
+        seen = self.drop_words(words, training=training)
+        return self.decode(self.encoder(images, training=training), seen, training)[0]
 
     def cross_attention(self, inputs):
         """Return the cross-attention weights (L, B, H, T, S) of all L blocks.
@@ -120,12 +120,12 @@ class TransformerCaptioner(Captioner):
         Args:
             inputs: images (B, H, W, 3) and the words read (B, T).
         """
-        images, reads = inputs
-        return ops.stack(self.read(self.encoder(images), reads)[1])
+        images, words = inputs
+        return ops.stack(self.decode(self.encoder(images), words)[1])
 
     def encode_for_steps(self, source):
         """Return the keys and values of images (B, H · W · 3) for every block."""
-        cells = self.see(source)
+        cells = self.encode_rows(source)
         return [
             block.cross_attention.project_keys_values(cells) for block in self.blocks
         ]

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from course_utils import results
-from course_utils.bert.masking import places_to_guess
+from course_utils.bert.masking import positions_to_guess
 from course_utils.scaling import flops
 
 LESSONS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -52,7 +52,7 @@ FORWARD = {
     "translation.transformer": flops.translation_flops(TRANSLATOR, 160, *LENGTHS),
     "imdb.language.lstm": flops.lstm_flops(LSTM, 16, 256),
     "imdb.language.gpt": flops.language_model_flops(GPT, 8, 256),
-    "imdb.bert": flops.masked_model_flops(BERT, 64, 128, places_to_guess(128)),
+    "imdb.bert": flops.masked_model_flops(BERT, 64, 128, positions_to_guess(128)),
     "imdb.distillation.unlabelled": flops.product_flops(8192, 3 * 32, 64),
 }
 

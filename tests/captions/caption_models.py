@@ -8,15 +8,15 @@ from course_utils.captions.recurrent import RecurrentCaptioner
 from course_utils.captions.transformer import TransformerCaptioner
 
 SIZE, D, V, T, E, U = 8, 6, 11, 5, 4, 7
-READS = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 0, 0, 0]], "int32")
+WORDS = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 0, 0, 0]], "int32")
 IMAGES = np.random.default_rng(0).integers(0, 256, (3, SIZE, SIZE, 3)).astype("uint8")
-LOOKS = {
-    "mean": {"look": "mean"},
+ATTENTIONS = {
+    "mean": {"attention": "mean"},
     "soft": {},
     "additive": {"score": "additive"},
-    "hard": {"look": "hard"},
+    "hard": {"attention": "hard"},
 }
-KINDS = [*LOOKS, "transformer", "patches"]
+KINDS = [*ATTENTIONS, "transformer", "patches"]
 
 
 def make_encoder(kind="soft", **options):
@@ -34,13 +34,15 @@ def steady_encoder():
 
 def build(kind, encoder=None, **options):
     encoder = encoder or make_encoder(kind)
-    if kind in LOOKS:
-        model = RecurrentCaptioner(encoder, V, T, E, U, **{**LOOKS[kind], **options})
+    if kind in ATTENTIONS:
+        model = RecurrentCaptioner(
+            encoder, V, T, E, U, **{**ATTENTIONS[kind], **options}
+        )
     else:
         model = TransformerCaptioner(encoder, V, T, 5, 2, num_blocks=2, **options)
     model.build()
     return lb.randomize(model)
 
 
-def run(model, images=IMAGES, reads=READS):
-    return lb.to_numpy(model((images, reads)))
+def run(model, images=IMAGES, words=WORDS):
+    return lb.to_numpy(model((images, words)))

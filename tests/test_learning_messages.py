@@ -1,0 +1,117 @@
+"""What losses, metrics, classifiers and the inspection of heads refuse, and how."""
+
+import numpy as np
+import pytest
+
+from course_utils import inspection, metrics
+from course_utils.attention.blocks import TransformerEncoder
+from course_utils.classification import (
+    TextClassifier,
+    TokenDropout,
+    zero_init_residual_branches,
+)
+from course_utils.distillation import (
+    DistillationLoss,
+    Neighbours,
+    distillation_targets,
+    predict_logits,
+    soften,
+)
+from course_utils.seq2seq import TranslationTransformer
+from course_utils.text.vectorizers import WordVectorizer
+from course_utils.training import MaskedCrossEntropy, warmup_cosine
+
+ANY = float("nan")
+TEXTS = ["Good film.", "A bad film!"]
+
+
+def attention_layer(kind="encoder", block=0):
+    model = TranslationTransformer(12, 8, 8, 16, num_heads=2, num_layers=2)
+    return inspection.attention_layer(model, kind, block)
+
+
+def predict(texts):
+    vectorizer = WordVectorizer.train(TEXTS, 20)
+    return TextClassifier(vectorizer, None).predict_texts(texts)
+
+
+def zero_init(norm_first=False):
+    block = TransformerEncoder(4, 8, 2, norm_first=norm_first)
+    block.build((None, None, 4))
+    zero_init_residual_branches(block)
+
+
+def change_head(change, head):
+    with change(attention_layer(), head):
+        pass
+
+
+MESSAGES = [
+    *((lambda t=t: DistillationLoss(t), f"temperature is {t}") for t in (0, -1.0, ANY)),
+    *((lambda t=t: soften([1.0], t), f"temperature is {t}") for t in (0, -1.0, ANY)),
+    *((lambda a=a: DistillationLoss(alpha=a), f"alpha is {a}") for a in (-0.1, ANY)),
+    (lambda: DistillationLoss(alpha=1.1), "alpha is 1.1"),
+    *((lambda r=r: Neighbours(r), "radius is") for r in (0, -1, 1.5)),
+    (lambda: predict_logits(None, [[3], [], [4]]), "text 1 has no ids"),
+    *(
+        (lambda s=s: MaskedCrossEntropy(s), f"label_smoothing is {s}")
+        for s in (-0.1, 1.0, 2)
+    ),
+    *(
+        (lambda w=w: warmup_cosine(1.0, 10, w), f"warmup_steps is {w}")
+        for w in (0, 10, 11, -1)
+    ),
+    *((lambda r=r: TokenDropout(r), f"rate is {r}") for r in (-0.1, 1.0, 3)),
+    (zero_init, "norm_first=True"),
+    (lambda: predict("a film"), "TextClassifier: texts is one string; pass a list"),
+    (lambda: predict(["a film", 3]), "TextClassifier: 3 is not a string"),
+    (lambda: predict(["Good film.", "!!"]), "'!!' has no words"),
+    (lambda: attention_layer("middle"), "kind is 'middle'"),
+    (lambda: attention_layer("cross", 2), "has 2 blocks"),
+    (lambda: attention_layer("cross", -1), "count from 0"),
+    (lambda: change_head(inspection.without_head, 2), "no head 2"),
+    (lambda: change_head(inspection.with_uniform_head, -1), "no head"),
+]
+TARGETS = [
+    ([1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
+    ([[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
+    ([1, 2], [1.0, 1.0], "a label 2"),
+    ([1, 0.5], [1.0, 1.0], "a label 0.5"),
+    ([1, 0], [1.0, np.inf], "not finite"),
+    ([1, 0], [np.nan, 1.0], "not finite"),
+]
+SCORES = [metrics.bleu, metrics.chrf, metrics.bleu_interval, metrics.chrf_interval]
+REFERENCES = [
+    (["a"], [["a"], ["b"]], "1 hypotheses but references for 2 sentences"),
+    ([], [], "at least one sentence"),
+    (["a", "b"], [["a"], []], "at least one reference"),
+    (["a b c"], ["a b c"], "list of references, not a string"),
+    ("a", [["a"]], "hypotheses is one string"),
+]
+THREE = ["a", "b", "c"], [["a"], ["b"], ["c"]]
+METRICS = [
+    *((score, *row) for score in SCORES for row in REFERENCES),
+    (metrics.paired_bootstrap, THREE[0], ["a"], THREE[1], "1 hypotheses but ref"),
+    (metrics.paired_bootstrap, "a", *THREE, "hypotheses is one string"),
+    (metrics.bleu_interval, *THREE, 0, "samples is 0; it must be at least 1"),
+    (metrics.alignment_error_rate, [{(0, 0)}], 2 * [{(0, 0)}], "gold links for 2"),
+    (metrics.alignment_error_rate, [set()], [set()], "not a single link"),
+    *(
+        (metrics.word_links, np.zeros(shape), [0, 1, 2], [0, 1], r"\(T, S\) = \(2, 3\)")
+        for shape in ((3, 2), (2, 3, 1), (2, 2))
+    ),
+    *(
+        (metrics.pointing_accuracy, np.zeros(one), np.zeros(other, bool), "for both")
+        for one, other in (((2, 4), (3, 4)), ((2, 4), (2, 5)), ((0, 4), (0, 4)))
+    ),
+]
+MESSAGES += [
+    (lambda row=row: distillation_targets(*row[:2]), row[2]) for row in TARGETS
+]
+MESSAGES += [(lambda row=row: row[0](*row[1:-1]), row[-1]) for row in METRICS]
+
+
+@pytest.mark.parametrize("call, sentence", MESSAGES)
+def test_what_cannot_be_is_told_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
