@@ -32,9 +32,6 @@ def models():
     return {kind: build(kind) for kind in KINDS}
 
 
-# What may and what may not change the output
-
-
 @each_kind
 def test_rows_of_attention_sum_to_one(kind, models):
     weights = lb.to_numpy(models[kind].cross_attention((IMAGES, WORDS)))
@@ -44,6 +41,8 @@ def test_rows_of_attention_sum_to_one(kind, models):
     np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=1e-5)
     if kind == "mean":
         np.testing.assert_allclose(weights, 0.25, rtol=1e-5)
+    found = captions.attention_weights(models[kind], IMAGES, WORDS, batch_size=2)
+    np.testing.assert_allclose(found, weights[-1].mean(axis=1), **lb.TOLERANCE)
 
 
 @each_kind
@@ -87,9 +86,6 @@ def test_words_are_hidden_in_training_only(kind):
     assert (apart > 1e-4)[WORDS != 0].mean() > 0.5
 
 
-# Training
-
-
 @pytest.mark.parametrize("kind", ["hard", "patches"])
 def test_fit_lowers_the_loss(kind):
     keras.utils.set_random_seed(0)
@@ -104,9 +100,6 @@ def test_fit_lowers_the_loss(kind):
     assert after < 0.5 * before
     if kind == "hard":
         assert (lb.to_numpy(model.baseline.expected_reward)[:2] < 0).all()
-
-
-# Decoding
 
 
 @each_kind
@@ -132,20 +125,15 @@ def caption_slowly(model, image):
 
 
 @pytest.mark.parametrize("kind", ["soft", "hard", "transformer"])
-def test_captions_equal_the_slow_loop_one_at_a_time(kind, models):
+def test_greedy_and_a_beam_of_one_equal_the_slow_loop(kind, models):
     found = captions.write_captions(models[kind], IMAGES, batch_size=2)
     assert found.shape == (3, T)
     for row, image in zip(found, IMAGES, strict=True):
         slow = caption_slowly(models[kind], image)
         assert row[: len(slow)].tolist() == slow
         assert not row[len(slow) :].any()
-
-
-@pytest.mark.parametrize("kind", ["soft", "transformer"])
-def test_beam_of_one_is_greedy(kind, models):
-    rows = IMAGES.reshape(3, -1)
-    found, _ = beam_search(models[kind], rows, T, beam_width=1)
-    np.testing.assert_array_equal(found, captions.write_captions(models[kind], IMAGES))
+    beam, _ = beam_search(models[kind], IMAGES.reshape(3, -1), T, beam_width=1)
+    np.testing.assert_array_equal(beam, found)
 
 
 def test_beams_of_an_image_share_its_cells(models):
@@ -160,16 +148,6 @@ def test_beams_of_an_image_share_its_cells(models):
             tokens[one], 2, [c[one] for c in cache], encoded[row // 2 : row // 2 + 1]
         )
         np.testing.assert_allclose(together[row], alone[0], **lb.TOLERANCE)
-
-
-@pytest.mark.parametrize("kind", ["soft", "patches"])
-def test_weights_are_those_of_the_last_block(kind, models):
-    found = captions.attention_weights(models[kind], IMAGES, WORDS, batch_size=2)
-    weights = lb.to_numpy(models[kind].cross_attention((IMAGES, WORDS)))
-    np.testing.assert_allclose(found, weights[-1].mean(axis=1), **lb.TOLERANCE)
-
-
-# Saving
 
 
 @each_kind

@@ -16,8 +16,6 @@ from course_utils.captions.cells import (
 )
 from course_utils.captions.encoders import ConvEncoder, PatchConvolution
 
-# Patches
-
 
 def test_patches_equal_the_loop():
     pictures = lb.random_array(2, 6, 4, 3)
@@ -28,9 +26,6 @@ def test_patches_equal_the_loop():
             image[i : i + 2, j : j + 2].ravel() for i in (0, 2, 4) for j in (0, 2)
         ]
         np.testing.assert_array_equal(row, squares)
-
-
-# Encoders
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
@@ -58,7 +53,7 @@ def test_patch_encoder_is_the_text_encoder_on_patches():
     encoder(IMAGES)
     found = lb.to_numpy(lb.randomize(encoder)(IMAGES))
     x = IMAGES.astype("float32") / 127.5 - 1
-    x = encoder.patch_dense(cut_patches(x, 2)) + encoder.places
+    x = encoder.patch_dense(cut_patches(x, 2)) + encoder.positions
     for block in encoder.blocks:
         assert type(block) is TransformerEncoder
         x = block(x)
@@ -104,9 +99,6 @@ def test_encoder_shapes_config_gradients_and_half_precision(kind):
     np.testing.assert_allclose(lb.to_numpy(half(IMAGES)), expected, rtol=0.2, atol=0.2)
 
 
-# Cells
-
-
 def test_touched_cells_equal_the_loop():
     masks = np.random.default_rng(0).random((2, 3, 6, 6)) < 0.15
     found = touched_cells(masks, 3)
@@ -115,9 +107,6 @@ def test_touched_cells_equal_the_loop():
         *which, row, column = place
         square = masks[*which, 2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
         assert found[*which, 3 * row + column] == square.any()
-
-
-# New colours
 
 
 def test_recolouring_keeps_greys_and_the_sum_of_the_colours():

@@ -126,27 +126,20 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(
     assert size > 0.1 and float(sum(without.losses)) == 0
 
 
-def test_rewards_to_go_equal_the_loop():
+def test_rewards_to_go_equal_the_loop_and_unknown_words_bring_none():
     logits = lb.random_array(3, T, V)
-    found = lb.to_numpy(rewards_to_go(logits, WORDS))
-    for row, words in enumerate(WORDS):
-        following = [*words[words != 0][1:], END]
-        probs = np.exp(logits[row]) / np.exp(logits[row]).sum(-1, keepdims=True)
-        log_probs = [np.log(probs[t, word]) for t, word in enumerate(following)]
-        expected = [sum(log_probs[t:]) for t in range(len(following))]
-        np.testing.assert_allclose(found[row, : len(following)], expected, rtol=1e-4)
-        assert (found[row, len(following) :] == 0).all()
-
-
-def test_unknown_words_bring_no_reward():
-    logits = lb.random_array(3, T, V)
-    words = WORDS.copy()
-    words[0, 2] = UNKNOWN
-    whole, part = (lb.to_numpy(rewards_to_go(logits, r)) for r in (WORDS, words))
     log_probs = lb.to_numpy(ops.log_softmax(logits, axis=-1))
-    lost = np.zeros_like(whole)
-    lost[0, :2] = log_probs[0, 1, WORDS[0, 2]]  # positions 0 and 1 come before the word
-    np.testing.assert_allclose(part, whole - lost, rtol=1e-4)
+    words = np.concatenate([WORDS, WORDS])
+    words[3, 2] = UNKNOWN
+    found = lb.to_numpy(rewards_to_go(np.concatenate([logits, logits]), words))
+    for row, read in enumerate(words):
+        following = [*read[read != 0][1:], END]
+        own = [
+            0 if word == UNKNOWN else log_probs[row % 3, t, word]
+            for t, word in enumerate(following)
+        ]
+        expected = [sum(own[t:]) for t in range(T)]
+        np.testing.assert_allclose(found[row], expected, rtol=1e-4)
 
 
 def test_baseline_is_a_moving_average_of_the_rewards():
@@ -176,31 +169,23 @@ def test_hard_training_draws_one_cell_or_takes_the_mixture():
     np.testing.assert_array_equal(best[0, 0], [0, 0, 0, 1])
 
 
-def test_a_rate_of_one_trains_softly():
-    hard = build("hard", steady_encoder(), reinforce_options={"soft_rate": 1.0})
+def test_a_rate_of_one_trains_softly_and_may_be_set_during_training():
+    hard = build("hard", steady_encoder(), reinforce_options={"soft_rate": 0.0})
     soft = build("soft", steady_encoder())
     soft.set_weights(hard.get_weights())
-    found = lb.to_numpy(hard((IMAGES, WORDS), training=True))
-    np.testing.assert_allclose(found, run(soft), **lb.TOLERANCE)
+    drawn = lb.to_numpy(hard((IMAGES, WORDS), training=True))
+    assert np.abs(drawn - run(soft)).max() > 1e-3
+    hard.soft_rate.assign(1.0)
+    mixed = lb.to_numpy(hard((IMAGES, WORDS), training=True))
+    np.testing.assert_allclose(mixed, run(soft), **lb.TOLERANCE)
     assert abs(float(hard.losses[0])) == 0.0  # nothing was drawn
     assert float(hard.losses[1]) < 0  # entropy is rewarded
-
-
-def test_the_soft_rate_can_change_during_training():
-    model = build("hard", steady_encoder(), reinforce_options={"soft_rate": 0.0})
-    soft = build("soft", steady_encoder())
-    soft.set_weights(model.get_weights())
-    drawn = lb.to_numpy(model((IMAGES, WORDS), training=True))
-    assert np.abs(drawn - run(soft)).max() > 1e-3
-    model.soft_rate.assign(1.0)
-    mixed = lb.to_numpy(model((IMAGES, WORDS), training=True))
-    np.testing.assert_allclose(mixed, run(soft), **lb.TOLERANCE)
 
 
 # Dropped contexts
 
 
-def test_context_dropout_are_zero_for_the_next_step_in_training_only():
+def test_dropped_contexts_are_zero_for_the_next_step_in_training_only():
     plain = build("soft", steady_encoder())
     hiding = build("soft", steady_encoder(), context_dropout=0.5)
     hiding.set_weights(plain.get_weights())
@@ -222,10 +207,8 @@ def test_the_penalty_equals_the_loop():
     weights = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 3))
     real = np.array([[1, 1, 1], [1, 1, 0]], "float32")
     found = doubly_stochastic_penalty(weights.astype("float32"), real)
-    for row in range(2):
-        sums = [
-            sum(weights[row, t, s] for t in range(3) if real[row, t]) for s in range(4)
-        ]
+    for row, number in enumerate((3, 2)):
+        sums = [sum(weights[row, :number, s]) for s in range(4)]
         expected = sum((1 - one) ** 2 for one in sums)
         assert float(found[row]) == pytest.approx(expected, rel=1e-5)
 

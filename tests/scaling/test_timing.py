@@ -120,16 +120,14 @@ def test_arrays_that_are_given_back_are_counted(megabytes):
     for _ in range(2):
         grown = complexity.numpy_peak_bytes(lambda: fill(megabytes)) / MEGABYTE
         assert megabytes <= grown < megabytes + 0.1
-
-
-def test_arrays_from_before_the_call_are_not_counted():
-    kept = np.ones(16 * MEGABYTE, dtype="uint8")
+    kept = np.ones(16 * MEGABYTE, dtype="uint8")  # from before the call
     assert complexity.numpy_peak_bytes(lambda: kept.sum()) < MEGABYTE
 
 
-def test_counting_stops_when_the_call_fails():
+@pytest.mark.parametrize("peak", ["numpy_peak_bytes", "_sampled_peak"])
+def test_an_error_comes_through_and_ends_the_counting(peak):
     with pytest.raises(ZeroDivisionError):
-        complexity.numpy_peak_bytes(lambda: 1 / 0)
+        getattr(complexity, peak)(lambda: 1 / 0)
     assert not tracemalloc.is_tracing()
 
 
@@ -137,11 +135,6 @@ def test_the_size_of_the_process_is_watched():
     fill(64)
     grown = complexity._sampled_peak(lambda: fill(256)) / MEGABYTE
     assert 150 < grown < 300
-
-
-def test_an_error_in_a_watched_call_comes_through():
-    with pytest.raises(ZeroDivisionError):
-        complexity._sampled_peak(lambda: 1 / 0)
 
 
 def test_the_pairs_of_self_attention_are_seen():
