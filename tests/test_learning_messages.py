@@ -27,6 +27,7 @@ TEXTS = ["Good film.", "A bad film!"]
 
 def attention_layer(kind="encoder", block=0):
     model = TranslationTransformer(12, 8, 8, 16, num_heads=2, num_layers=2)
+    model.build()
     return inspection.attention_layer(model, kind, block)
 
 

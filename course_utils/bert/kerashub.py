@@ -25,17 +25,16 @@ def to_kerashub(network, vectorizer):
         dropout=options["dropout"],
         max_sequence_length=options["sequence_length"],
     )
-    backbone.token_embedding.set_weights(
-        encoder.embedding.token_embeddings.get_weights()
-    )
-    backbone.position_embedding.set_weights(
-        encoder.embedding.position_embeddings.get_weights()
-    )
-    backbone.segment_embedding.set_weights(encoder.segment_embedding.get_weights())
-    backbone.embeddings_layer_norm.set_weights(encoder.embedding_norm.get_weights())
+    for ours, theirs in (
+        (encoder.embedding.token_embeddings, backbone.token_embedding),
+        (encoder.embedding.position_embeddings, backbone.position_embedding),
+        (encoder.segment_embedding, backbone.segment_embedding),
+        (encoder.embedding_norm, backbone.embeddings_layer_norm),
+        (network.next_head.pooled_dense, backbone.pooled_dense),
+    ):
+        theirs.set_weights(ours.get_weights())
     for ours, theirs in zip(encoder.blocks, backbone.transformer_layers, strict=True):
         theirs.set_weights(_block_weights(ours, theirs))
-    backbone.pooled_dense.set_weights(network.next_head.pooled_dense.get_weights())
 
     tokenizer = keras_hub.models.BertTokenizer(
         vocabulary=vectorizer.vocabulary, lowercase=True, strip_accents=True

@@ -61,14 +61,17 @@ class BertEncoder(layers.Layer):
     ):
         super().__init__(**kwargs)
         check_sizes(type(self).__name__, num_layers=num_layers)
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
+        sizes = dict(
             embed_dim=embed_dim,
             dense_dim=dense_dim,
             num_heads=num_heads,
-            num_layers=num_layers,
             dropout=dropout,
+        )
+        self.options = dict(
+            vocab_size=vocab_size,
+            sequence_length=sequence_length,
+            num_layers=num_layers,
+            **sizes,
         )
         policy = self.dtype_policy
         self.embedding = PositionalEmbedding(
@@ -77,18 +80,8 @@ class BertEncoder(layers.Layer):
         self.segment_embedding = layers.Embedding(2, embed_dim, dtype=policy)
         self.embedding_norm = layers.LayerNormalization(epsilon=EPSILON, dtype=policy)
         self.dropout_layer = layers.Dropout(dropout, dtype=policy)
-        self.blocks = [
-            TransformerEncoder(
-                embed_dim,
-                dense_dim,
-                num_heads,
-                dropout=dropout,
-                activation=gelu_tanh,
-                layer_norm_epsilon=EPSILON,
-                dtype=policy,
-            )
-            for _ in range(num_layers)
-        ]
+        form = dict(activation=gelu_tanh, layer_norm_epsilon=EPSILON, dtype=policy)
+        self.blocks = [TransformerEncoder(**sizes, **form) for _ in range(num_layers)]
         self.supports_masking = True
 
     def build(self, ids_shape=None, segments_shape=None):

@@ -183,24 +183,12 @@ class PatchEncoder(ImageEncoder):
     ):
         super().__init__(image_size, embed_dim, patch_size, **kwargs)
         check_sizes("PatchEncoder", num_blocks=num_blocks)
-        self.options = dict(
-            patch_size=patch_size,
-            num_blocks=num_blocks,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            dropout=dropout,
-        )
+        sizes = dict(dense_dim=dense_dim, num_heads=num_heads, dropout=dropout)
+        self.options = dict(patch_size=patch_size, num_blocks=num_blocks, **sizes)
         policy = self.dtype_policy
         self.patch_dense = layers.Dense(embed_dim, dtype=policy)
         self.blocks = [
-            TransformerEncoder(
-                embed_dim,
-                dense_dim,
-                num_heads,
-                dropout=dropout,
-                norm_first=True,
-                dtype=policy,
-            )
+            TransformerEncoder(embed_dim, **sizes, norm_first=True, dtype=policy)
             for _ in range(num_blocks)
         ]
 

@@ -53,12 +53,8 @@ class TransformerCaptioner(Captioner):
         word_dropout=0.0,
         **kwargs,
     ):
-        options = dict(
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            num_blocks=num_blocks,
-            dropout=dropout,
-        )
+        sizes = dict(dense_dim=dense_dim, num_heads=num_heads, dropout=dropout)
+        options = dict(**sizes, num_blocks=num_blocks)
         super().__init__(
             encoder, vocab_size, caption_length, word_dropout, options, **kwargs
         )
@@ -68,14 +64,7 @@ class TransformerCaptioner(Captioner):
             caption_length, vocab_size, width, scale_tokens=True, dtype=policy
         )
         self.blocks = [
-            TransformerDecoder(
-                width,
-                dense_dim,
-                num_heads,
-                dropout=dropout,
-                norm_first=True,
-                dtype=policy,
-            )
+            TransformerDecoder(width, **sizes, norm_first=True, dtype=policy)
             for _ in range(num_blocks)
         ]
         self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)
