@@ -9,7 +9,7 @@ from pathlib import Path
 
 import keras
 
-from course_utils.bert.model import MiniBert
+from course_utils.bert.mini_bert import MiniBert
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, shown
 from course_utils.seq2seq import Translator
