@@ -11,7 +11,7 @@ from keras import layers, ops
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
 from course_utils.attention.multi_head import check_sizes
 from course_utils.datasets.batches import classification_batches, token_batches
-from course_utils.generation.steps import compiled
+from course_utils.generation.graphs import compiled
 from course_utils.text.vectorizers import pad
 
 NO_LABEL = -1

@@ -18,8 +18,8 @@ from course_utils.attention.positions import (
     PositionalEmbedding,
     SinusoidalPositionalEncoding,
 )
-from course_utils.attention.scores import ScoredAttention
-from course_utils.language_models.networks import CausalBlock
+from course_utils.attention.scored_attention import ScoredAttention
+from course_utils.language_models.mini_gpt import CausalBlock
 
 __all__ = [
     "CausalBlock",

@@ -27,6 +27,8 @@ class TableModel:
     up its cache gives wrong answers.
     """
 
+    cache_axis = None
+
     def __init__(self, tables):
         self.tables = np.asarray(tables, dtype="float32")
         self.traces = 0
@@ -37,18 +39,18 @@ class TableModel:
         return source[:, 0]
 
     def empty_cache(self, rows, length):
-        return [(ops.zeros((rows, 1), "int32"), ops.zeros((rows, length), "int32"))]
+        return ops.zeros((rows, 1), "int32")
 
     def step(self, tokens, position, cache, kind):
         self.traces += 1
         self.steps.assign_add(1)
         self.rows.assign_add(ops.shape(tokens)[0])
-        state = (cache[0][0] * 3 + ops.expand_dims(tokens, 1)) % STATES  # (R, 1)
+        state = (cache * 3 + ops.expand_dims(tokens, 1)) % STATES  # (R, 1)
         sentences = ops.shape(kind)[0]
         rows = ops.reshape(state, (sentences, -1)) + ops.expand_dims(kind, 1) * STATES
         table = ops.reshape(ops.convert_to_tensor(self.tables), (-1, VOCAB_SIZE))
         logits = ops.take(table, ops.reshape(rows, (-1,)), axis=0)  # (R, V)
-        return logits, [(state, cache[0][1])]
+        return logits, state
 
     def log_prob(self, kind, tokens):
         """Return the log-probability of one sequence, by a plain loop."""

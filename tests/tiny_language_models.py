@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from course_utils.language_models.networks import CharacterLSTM, MiniGPT
+from course_utils.language_models import CharacterLSTM, MiniGPT
 
 D, F, H, V = 8, 16, 2, 12
 CONTEXT = 16

@@ -16,4 +16,5 @@ from course_utils.attention.positions import (
     SinusoidalPositionalEncoding,
     sinusoidal_table,
 )
-from course_utils.attention.scores import SCORES, ScoredAttention, hard_weights
+from course_utils.attention.scored_attention import ScoredAttention
+from course_utils.attention.scores import SCORES, hard_weights

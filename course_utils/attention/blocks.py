@@ -10,8 +10,8 @@ from keras import layers, ops
 
 from course_utils.attention.multi_head import (
     MultiHeadAttention,
+    as_tensors,
     attention_output_shape,
-    attention_output_spec,
     causal_mask,
     check_heads,
     check_sizes,
@@ -148,7 +148,7 @@ class TransformerEncoder(TransformerBlock):
         self.build_block(input_shape)
 
     def attention_mask(self, inputs):
-        """Return which places may see which, (1, T, T); None: each sees all."""
+        """Return which positions may see which, (1, T, T); None: each sees all."""
         return None
 
     def call(self, inputs, mask=None, return_attention_scores=False, training=None):
@@ -175,7 +175,8 @@ class TransformerEncoder(TransformerBlock):
     def compute_output_spec(
         self, inputs, *args, return_attention_scores=False, **kwargs
     ):
-        return attention_output_spec(self, inputs, inputs, return_attention_scores)
+        shape = self.compute_output_shape(inputs.shape, return_attention_scores)
+        return as_tensors(shape, self.compute_dtype)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -283,9 +284,10 @@ class TransformerDecoder(TransformerBlock):
     def compute_output_spec(
         self, inputs, encoder_outputs, *args, return_attention_scores=False, **kwargs
     ):
-        return attention_output_spec(
-            self, inputs, encoder_outputs, return_attention_scores
+        shape = self.compute_output_shape(
+            inputs.shape, encoder_outputs.shape, return_attention_scores
         )
+        return as_tensors(shape, self.compute_dtype)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

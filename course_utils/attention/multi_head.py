@@ -13,7 +13,7 @@ from course_utils.attention.quantization import QuantizedParts
 
 
 def masked_softmax(scores, mask=None):
-    """Turn scores into weights over the last axis; masked places get weight 0.
+    """Turn scores into weights over the last axis; masked positions get weight 0.
 
     A row in which everything is masked has no right answer; it gets equal weights,
     so that it stays finite. The softmax runs in float32 whatever the input dtype.
@@ -84,18 +84,15 @@ def attention_output_shape(num_heads, query_shape, value_shape, with_scores):
     return query_shape, (batch, num_heads, target_length, value_shape[1])
 
 
-def attention_output_spec(layer, query, value, with_scores):
-    """Describe the outputs of an attention layer in a functional model.
+def as_tensors(shape, dtype):
+    """Describe one tensor of a shape, or several of them, in a functional model.
 
     Keras gives ``compute_output_shape`` the shapes only, never an option such as
-    ``return_attention_scores``; a layer with that option answers here.
+    ``return_attention_scores``; a layer with that option has ``compute_output_spec``.
     """
-    shape = attention_output_shape(
-        layer.num_heads, query.shape, value.shape, with_scores
-    )
-    if not with_scores:
-        return keras.KerasTensor(shape, dtype=layer.compute_dtype)
-    return tuple(keras.KerasTensor(one, dtype=layer.compute_dtype) for one in shape)
+    if isinstance(shape[0], tuple):
+        return tuple(keras.KerasTensor(one, dtype=dtype) for one in shape)
+    return keras.KerasTensor(shape, dtype=dtype)
 
 
 def check_sizes(layer_name, **sizes):
@@ -233,7 +230,10 @@ class MultiHeadAttention(QuantizedParts, layers.Layer):
     def compute_output_spec(
         self, query, value, *args, return_attention_scores=False, **kwargs
     ):
-        return attention_output_spec(self, query, value, return_attention_scores)
+        shape = self.compute_output_shape(
+            query.shape, value.shape, return_attention_scores
+        )
+        return as_tensors(shape, self.compute_dtype)
 
     def get_config(self):
         config = super().get_config()

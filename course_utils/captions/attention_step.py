@@ -7,7 +7,8 @@ GRU's state, S cells, D their width.
 from keras import layers, ops
 
 from course_utils.attention.multi_head import masked_softmax
-from course_utils.attention.scores import ScoredAttention, hard_weights
+from course_utils.attention.scored_attention import ScoredAttention
+from course_utils.attention.scores import hard_weights
 
 ATTENTIONS = ("mean", "soft", "hard")
 

@@ -20,7 +20,7 @@ from course_utils.attention.multi_head import check_sizes
 from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
 from course_utils.classification import TokenDropout
 from course_utils.generation.search import greedy_search
-from course_utils.text.vectorizers import END, START, pad
+from course_utils.text.vectorizers import decoder_inputs_and_labels
 
 
 class Captioner(keras.Model):
@@ -95,8 +95,7 @@ def caption_arrays(captions, length):
         >>> decoder_input.tolist(), labels.tolist()
         ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
     """
-    decoder_input = pad([[START, *ids] for ids in captions], length)
-    return decoder_input, pad([[*ids, END] for ids in captions], length)
+    return decoder_inputs_and_labels(captions, length)
 
 
 def write_captions(model, images, batch_size=250):

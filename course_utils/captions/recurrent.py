@@ -63,6 +63,8 @@ class RecurrentCaptioner(Captioner):
         (2, 3, 10)
     """
 
+    cache_axis = None  # a state is as large after one word as after many
+
     def __init__(
         self,
         encoder,

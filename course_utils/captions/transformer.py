@@ -41,6 +41,8 @@ class TransformerCaptioner(Captioner):
         (2, 3, 10)
     """
 
+    cache_axis = 2  # of keys and values, (R, H, T, d)
+
     def __init__(
         self,
         encoder,

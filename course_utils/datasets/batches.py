@@ -13,7 +13,7 @@ import numpy as np
 
 from course_utils.datasets.streams import batch_stream
 from course_utils.environment import accelerator
-from course_utils.text.vectorizers import END, START, pad
+from course_utils.text.vectorizers import decoder_inputs_and_labels, pad
 
 # Fixed lengths of a training, and of an evaluation, which is quicker and often has two
 # data sets. With the last batch, which may have fewer rows, a data set has one shape
@@ -217,8 +217,9 @@ def translation_batches(
 
     def make_arrays(indices, width):
         source = pad([sources[i] for i in indices], width)
-        decoder_input = pad([[START, *targets[i]] for i in indices], width)
-        labels = pad([[*targets[i], END] for i in indices], width)
+        decoder_input, labels = decoder_inputs_and_labels(
+            [targets[i] for i in indices], width
+        )
         return (source, decoder_input), labels
 
     lengths = [

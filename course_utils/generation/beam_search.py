@@ -6,17 +6,11 @@ Shapes: B sentences, K beams, R rows, T target length, N steps of a loop, V voca
 import numpy as np
 from keras import ops
 
-from course_utils.generation.steps import (
-    NEVER,
-    check_count,
-    check_search,
-    compiled,
-    encode,
-    finished_rows,
-    lengthen,
-    take_rows,
-    top_k_by_groups,
-)
+from course_utils.attention.multi_head import check_sizes
+from course_utils.generation.graphs import compiled
+from course_utils.generation.loop import done_rows, encode, lengthen, take_rows
+from course_utils.generation.sampling import NEVER, top_k_by_groups
+from course_utils.generation.search import check_search
 from course_utils.text.vectorizers import PAD, START
 
 STEPS = 4  # N; caches of beams are larger, and so grow in smaller steps
@@ -41,8 +35,8 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
         ValueError: as ``greedy_search``, and for a beam width below 1.
     """
     source, limits = check_search("beam_search", model, source, max_length)
-    check_count("beam_search: beam_width", beam_width)
-    tokens, scores = _all_beams(model, source, limits, int(beam_width))
+    check_sizes("beam_search", beam_width=beam_width)
+    tokens, scores = _all_beams(model, source, limits, beam_width)
     lengths = (tokens != PAD).sum(axis=-1).astype("float32")
     scores = scores / ((5 + lengths) / 6) ** np.float32(length_penalty)  # (B, K)
     best = scores.argmax(axis=-1)[:, None]  # (B, 1)
@@ -56,8 +50,8 @@ def _all_beams(model, source, limits, beam_width):
     Returns:
         Tokens (B, K, T) and sums of log-probabilities (B, K), NumPy arrays.
     """
-    steps = compiled(_beam_steps, model, widths=True, beam_width=beam_width)
-    found = np.zeros((len(limits), beam_width, limits.max()), "int32")
+    steps = compiled(_beam_steps, model, beam_width=beam_width)
+    written = np.zeros((len(limits), beam_width, limits.max()), "int32")
     # All beams start alike, so at first only beam 0 may be extended.
     first = np.where(np.arange(beam_width) == 0, 0.0, NEVER).astype("float32")
     scores = np.tile(first, (len(limits), 1))
@@ -68,13 +62,11 @@ def _all_beams(model, source, limits, beam_width):
     for start in range(0, limits.max(), STEPS):
         columns = slice(start, start + STEPS)
         state = np.int32(start), limits[rows], last, scores[rows]
-        cache = lengthen(model, cache, last.size, STEPS)
         *arrays, cache = steps(state, cache, encoded_source)
-        tokens, origin, last, scores[rows] = map(ops.convert_to_numpy, arrays)
-        found[rows] = np.take_along_axis(found[rows], origin[..., None], axis=1)
-        found[rows, :, columns] = tokens[:, :, : found[:, :, columns].shape[2]]
-        finished = finished_rows(last, start + STEPS, limits[rows, None])
-        going_on = np.flatnonzero(~ops.convert_to_numpy(finished).all(axis=1))
+        tokens, origin, last, scores[rows], done = map(ops.convert_to_numpy, arrays)
+        written[rows] = np.take_along_axis(written[rows], origin[..., None], axis=1)
+        written[rows, :, columns] = tokens[:, :, : written[:, :, columns].shape[2]]
+        going_on = np.flatnonzero(~done)
         if not len(going_on):
             break
         if len(going_on) < len(rows):
@@ -82,7 +74,7 @@ def _all_beams(model, source, limits, beam_width):
             beams = going_on[:, None] * beam_width + np.arange(beam_width)
             cache = take_rows(cache, beams.reshape(-1))
             encoded_source = take_rows(encoded_source, going_on)
-    return found, scores
+    return written, scores
 
 
 def _extensions(logits, done, beam_width):
@@ -111,22 +103,25 @@ def _beam_steps(model, state, cache, encoded_source, beam_width):
             (B, K).
     Returns:
         Tokens (B, K, N), the beam (B, K) that each one was at the start, the last
-        tokens, the scores and the cache.
+        tokens, the scores, which sentences are done (B,), and the cache.
     """
     start, limits, last, scores = state
     sentences = ops.shape(limits)[0]
     limits = ops.repeat(limits, beam_width)  # (B·K,)
     first_row = ops.expand_dims(ops.arange(sentences) * beam_width, 1)  # (B, 1)
 
+    def done_beams(number, last):
+        return done_rows(last, start + number, 1, limits)  # the prompt is the start
+
     def unfinished(number, tokens, origin, last, scores, cache):
-        open_rows = ops.logical_not(finished_rows(last, start + number, limits))
-        return ops.logical_and(number < STEPS, ops.any(open_rows))
+        going_on = ops.logical_not(ops.all(done_beams(number, last)))
+        return ops.logical_and(number < STEPS, going_on)
 
     def step(number, tokens, origin, last, scores, cache):
-        position = start + number
-        logits, cache = model.step(last, position, cache, encoded_source)
-        done = finished_rows(last, position, limits)
-        next_tokens, log_probs = _extensions(logits, done, beam_width)  # (B·K, C)
+        logits, cache = model.step(last, start + number, cache, encoded_source)
+        next_tokens, log_probs = _extensions(
+            logits, done_beams(number, last), beam_width
+        )  # (B·K, C)
         count = next_tokens.shape[1]
         extended = ops.reshape(scores, (-1, 1)) + log_probs
         extended = ops.reshape(extended, (sentences, beam_width * count))
@@ -146,10 +141,14 @@ def _beam_steps(model, state, cache, encoded_source, beam_width):
         ops.tile(ops.arange(beam_width, dtype="int32"), [sentences]),
         ops.reshape(last, (-1,)),
         scores,
-        cache,
+        lengthen(model, cache, rows, STEPS),
     )
-    _, tokens, origin, last, scores, cache = ops.while_loop(unfinished, step, state)
-    by_sentence = (sentences, beam_width)
-    tokens = ops.reshape(tokens, (*by_sentence, STEPS))
-    origin, last = (ops.reshape(x, by_sentence) for x in (origin, last))
-    return tokens, origin, last, scores, cache
+    number, tokens, origin, last, scores, cache = ops.while_loop(
+        unfinished, step, state
+    )
+    done = done_beams(number, last)
+    tokens, origin, last, done = (
+        ops.reshape(x, (sentences, beam_width, *x.shape[1:]))
+        for x in (tokens, origin, last, done)
+    )
+    return tokens, origin, last, scores, ops.all(done, axis=1), cache

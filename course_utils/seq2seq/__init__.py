@@ -6,4 +6,5 @@ from course_utils.seq2seq.recurrent import (
     teacher_forcing_arrays,
     token_accuracy,
 )
-from course_utils.seq2seq.translation import TranslationTransformer, Translator
+from course_utils.seq2seq.transformer import TranslationTransformer
+from course_utils.seq2seq.translator import Translator

@@ -19,9 +19,9 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.multi_head import check_sizes
-from course_utils.attention.scores import ScoredAttention
+from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.generation.search import greedy_search
-from course_utils.text.vectorizers import END, PAD, START, pad
+from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
 MERGE_MODES = ("sum", "ave", "concat")
@@ -60,6 +60,8 @@ class RecurrentSeq2Seq(keras.Model):
         (2, 3, 20)
     """
 
+    cache_axis = None  # a state is as large after one token as after many
+
     def __init__(
         self,
         vocab_size,
@@ -75,21 +77,24 @@ class RecurrentSeq2Seq(keras.Model):
     ):
         super().__init__(**kwargs)
         _check_options(decoder, attention, bidirectional, merge_mode, units)
-        self.options = dict(
+        sizes = dict(
             vocab_size=vocab_size,
             sequence_length=sequence_length,
             embed_dim=embed_dim,
             units=units,
+        )
+        check_sizes("RecurrentSeq2Seq", **sizes)
+        self.options = dict(
+            **sizes,
             decoder=decoder,
             attention=attention,
             bidirectional=bidirectional,
             merge_mode=merge_mode,
             dropout=dropout,
         )
-        sizes = ("vocab_size", "sequence_length", "embed_dim", "units")
-        check_sizes("RecurrentSeq2Seq", **{name: self.options[name] for name in sizes})
-        self.sequence_length = sequence_length
-        self.decoder_kind = decoder
+        self.vocab_size, self.sequence_length = vocab_size, sequence_length
+        self.embed_dim, self.units = embed_dim, units
+        self.decoder_kind, self.merge_mode = decoder, merge_mode
         policy = dict(dtype=self.dtype_policy)
         self.source_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
         self.target_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
@@ -111,7 +116,7 @@ class RecurrentSeq2Seq(keras.Model):
         self.output_dense = layers.Dense(vocab_size, **policy)
 
     def build(self, input_shape=None):
-        units, width = self.options["units"], self.options["embed_dim"]
+        units, width = self.units, self.embed_dim
         peek = units if self.decoder_kind == "peeky" else 0
         self.source_embedding.build((None, None))
         self.target_embedding.build((None, None))
@@ -131,10 +136,10 @@ class RecurrentSeq2Seq(keras.Model):
         outputs, *states = self.encoder(x, mask=mask, training=training)
         if len(states) == 1:
             return outputs, states[0], mask
-        if self.options["merge_mode"] == "concat":
+        if self.merge_mode == "concat":
             return outputs, ops.concatenate(states, axis=-1), mask
-        share = 0.5 if self.options["merge_mode"] == "ave" else 1.0
-        return outputs, share * (states[0] + states[1]), mask
+        factor = 0.5 if self.merge_mode == "ave" else 1.0
+        return outputs, factor * (states[0] + states[1]), mask
 
     def call(self, inputs, training=False):
         source, target = inputs
@@ -172,7 +177,7 @@ class RecurrentSeq2Seq(keras.Model):
 
     def empty_cache(self, rows, length):
         """Return zeros for the decoder's state; ``length`` doesn't matter to a GRU."""
-        return [(ops.zeros((rows, self.options["units"]), dtype=self.compute_dtype),)]
+        return [(ops.zeros((rows, self.units), dtype=self.compute_dtype),)]
 
     def step(self, tokens, position, cache, encoded_source):
         """Score the token after ``tokens``, the newest ones, from the last state.
@@ -185,10 +190,9 @@ class RecurrentSeq2Seq(keras.Model):
         Returns:
             (R, V) logits and the updated cache.
         """
-        units, sentences = self.options["units"], ops.shape(encoded_source[1])[0]
-        x = ops.reshape(
-            self.target_embedding(tokens), (sentences, -1, self.options["embed_dim"])
-        )  # (B, K, E)
+        units, sentences = self.units, ops.shape(encoded_source[1])[0]
+        x = self.target_embedding(tokens)  # (R, E)
+        x = ops.reshape(x, (sentences, -1, self.embed_dim))  # (B, K, E)
         x = self._peek(x, encoded_source)
         state = ops.reshape(cache[0][0], (sentences, -1, units))  # (B, K, U)
         first = ops.expand_dims(encoded_source[1], 1)  # (B, 1, U)
@@ -199,7 +203,7 @@ class RecurrentSeq2Seq(keras.Model):
         states = ops.reshape(state, (sentences, -1, units))
         positions = ops.zeros_like(states[0, :, 0]) + ops.cast(position, state.dtype)
         logits, _ = self._predict(states, encoded_source, positions)
-        return ops.reshape(logits, (-1, self.options["vocab_size"])), [(state,)]
+        return ops.reshape(logits, (-1, self.vocab_size)), [(state,)]
 
     def _peek(self, x, encoded):
         """Put the encoder's last state beside each of (B, T, …) vectors, if peeky."""
@@ -234,7 +238,7 @@ class RecurrentSeq2Seq(keras.Model):
             )
 
     def compute_output_shape(self, input_shape):
-        return (*input_shape[1], self.options["vocab_size"])
+        return (*input_shape[1], self.vocab_size)
 
     def get_config(self):
         return {**super().get_config(), **self.options}
@@ -269,12 +273,12 @@ def teacher_forcing_arrays(sources, targets):
         sources: lists of source ids.
         targets: lists of target ids, without start and end.
     Returns:
-        ((source (N, S), decoder input (N, T)), labels (N, T)): the decoder reads
-        start + target and learns to say target + end.
+        ((source (N, S), decoder inputs (N, T)), labels (N, T)), see
+        ``decoder_inputs_and_labels``.
 
     Example:
-        >>> (source, reads), says = teacher_forcing_arrays([[7]], [[5, 6]])
-        >>> reads.tolist(), says.tolist()
+        >>> (source, inputs), labels = teacher_forcing_arrays([[7]], [[5, 6]])
+        >>> inputs.tolist(), labels.tolist()
         ([[2, 5, 6]], [[5, 6, 3]])
     """
     if len(sources) != len(targets):
@@ -282,9 +286,8 @@ def teacher_forcing_arrays(sources, targets):
             f"teacher_forcing_arrays: there are {len(sources)} sources, but "
             f"{len(targets)} targets; pass one target for each source."
         )
-    reads = pad([[START, *target] for target in targets])
-    says = pad([[*target, END] for target in targets])
-    return (pad(sources), reads), says
+    inputs, labels = decoder_inputs_and_labels(targets)
+    return (pad(sources), inputs), labels
 
 
 def exact_matches(model, sources, targets, batch_size=512):
@@ -298,19 +301,19 @@ def exact_matches(model, sources, targets, batch_size=512):
         (N,) booleans, and the (N, T) ids that the model wrote; T is the longest target
         plus its end.
     """
-    (source, _), says = teacher_forcing_arrays(sources, targets)
+    (source, _), labels = teacher_forcing_arrays(sources, targets)
     starts = range(0, len(source), batch_size)
-    length = says.shape[1]
+    length = labels.shape[1]
     wrote = np.concatenate(
         [greedy_search(model, source[i : i + batch_size], length) for i in starts]
     )
-    return (wrote == says).all(axis=1), wrote
+    return (wrote == labels).all(axis=1), wrote
 
 
 def token_accuracy(predicted, labels):
-    """Return the share of right tokens at each place: (N, T), (N, T) -> (T,).
+    """Return the rate of right tokens at each position: (N, T), (N, T) -> (T,).
 
-    Padding (label 0) doesn't count; a place that is padding in all rows gets NaN.
+    Padding (label 0) doesn't count; a position that is padding in all rows gets NaN.
     """
     real = labels != PAD
     right = ((predicted == labels) & real).sum(axis=0)

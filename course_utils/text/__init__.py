@@ -7,11 +7,12 @@ from course_utils.text.vectorizers import (
     PAD,
     START,
     UNKNOWN,
+    PatternVectorizer,
     SubwordVectorizer,
     WordVectorizer,
+    decoder_inputs_and_labels,
     head_and_tail,
     pad,
-    word_vectorizer,
 )
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer

@@ -43,6 +43,24 @@ def pad(sequences, length=None, rows=None):
     return batch
 
 
+def decoder_inputs_and_labels(targets, length=None):
+    """Shift targets by one for teacher forcing: the decoder reads the right tokens.
+
+    Args:
+        targets: N lists of ids, without start and end.
+        length: T, number of columns; the longest target decides if it is None.
+    Returns:
+        Decoder inputs (start + target) and labels (target + end), both (N, T).
+
+    Example:
+        >>> inputs, labels = decoder_inputs_and_labels([[5, 6]], 4)
+        >>> inputs.tolist(), labels.tolist()
+        ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
+    """
+    inputs = pad([[START, *target] for target in targets], length)
+    return inputs, pad([[*target, END] for target in targets], length)
+
+
 def head_and_tail(ids, length):
     """Keep the first and the last half of a sequence that is longer than ``length``.
 
@@ -146,27 +164,33 @@ def _trained(model, trainer, texts, pattern, vocab_size):
     return tokenizer.to_str()
 
 
-def word_vectorizer(texts, pattern=WORD, max_tokens=30_000):
-    """Make a vectorizer with one id per word, sign or other match of a pattern.
+@keras.saving.register_keras_serializable(package="course_utils")
+class PatternVectorizer(SubwordVectorizer):
+    """One id per match of a pattern: by default a word or a sign.
 
-    It is a ``SubwordVectorizer`` whose tokens are whole words: the same methods, and
-    decoding gives back the text as it was, apart from unknown words.
-
-    Args:
-        texts: training texts; their words get an id, the frequent ones first.
-        pattern: regular expression of a token; "▁" is the space before it.
-        max_tokens: largest number of ids, the four special ones included.
+    It has the methods of ``SubwordVectorizer``, and decoding gives back the text as it
+    was, apart from unknown words.
 
     Example:
-        >>> vectorizer = word_vectorizer(["I see.", "I see it."])
+        >>> vectorizer = PatternVectorizer.train(["I see.", "I see it."])
         >>> vectorizer.tokens("I see it.")
         ['▁I', '▁see', '▁it', '.']
         >>> vectorizer.decode(vectorizer.encode(["I see it."]))
         ['I see it.']
     """
-    model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
-    trainer = trainers.WordLevelTrainer
-    return SubwordVectorizer(_trained(model, trainer, texts, pattern, max_tokens))
+
+    @classmethod
+    def train(cls, texts, pattern=WORD, vocab_size=30_000):
+        """Give ids to what matches in training texts, the frequent matches first.
+
+        Args:
+            texts: training texts.
+            pattern: regular expression of a token; "▁" is the space before it.
+            vocab_size: largest number of ids, the four special ones included.
+        """
+        model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
+        trainer = trainers.WordLevelTrainer
+        return cls(_trained(model, trainer, texts, pattern, vocab_size))
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -40,10 +40,6 @@ class WordPieceVectorizer(SubwordVectorizer):
         ['films unseen']
     """
 
-    def __init__(self, tokenizer):
-        super().__init__(tokenizer)
-        self._tokenizer.encode_special_tokens = True  # as plain text
-
     @classmethod
     def train(cls, texts, vocab_size):
         """Learn at most ``vocab_size`` pieces from training texts.

@@ -10,7 +10,7 @@ import pytest
 from keras import layers as keras_layers
 
 from course_utils import layers
-from course_utils.language_models.networks import MiniGPT
+from course_utils.language_models import MiniGPT
 from course_utils.seq2seq import TranslationTransformer
 
 D, F, H, V = 8, 16, 2, 20

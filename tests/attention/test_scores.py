@@ -10,7 +10,12 @@ from keras import layers, ops
 
 from course_utils.attention import scores
 from course_utils.attention.multi_head import MultiHeadAttention
-from course_utils.attention.scores import SCORES, ScoredAttention, hard_weights
+from course_utils.attention.scored_attention import (
+    SELECTIONS,
+    WINDOWS,
+    ScoredAttention,
+)
+from course_utils.attention.scores import SCORES, hard_weights
 
 B, T, S, D, U = 3, 4, 6, 8, 5
 # Number of weights of each score for widths D and D, U hidden units, 9 places.
@@ -244,7 +249,7 @@ def test_general_with_the_unit_matrix_is_dot(query, value):
 # Masks
 
 
-@pytest.mark.parametrize("window", scores.WINDOWS)
+@pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("score", SCORES)
 def test_padding_changes_nothing(score, window, query, value, real):
     layer = built(query, value, score, window=window)
@@ -283,8 +288,8 @@ def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on():
     )
 
 
-@pytest.mark.parametrize("selection", scores.SELECTIONS)
-@pytest.mark.parametrize("window", scores.WINDOWS)
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("score", SCORES)
 def test_all_padding_is_finite(score, window, selection, query, value):
     layer = built(query, value, score, window=window, selection=selection)
@@ -298,7 +303,7 @@ def test_all_padding_is_finite(score, window, selection, query, value):
 
 @given(
     score=st.sampled_from(SCORES),
-    window=st.sampled_from(scores.WINDOWS),
+    window=st.sampled_from(WINDOWS),
     selection=st.sampled_from(["soft", "argmax"]),
     lengths=st.lists(st.integers(0, S), min_size=B, max_size=B),
     targets=st.integers(1, 9),
@@ -420,7 +425,7 @@ def test_more_keys_than_places(query):
 
 def test_saved_models_load_in_a_fresh_process(tmp_path, query, value):
     for number, score in enumerate(SCORES):
-        window = scores.WINDOWS[number % len(scores.WINDOWS)]
+        window = WINDOWS[number % len(WINDOWS)]
         inputs = keras.Input((None, D)), keras.Input((None, D))
         model = keras.Model(inputs, make(score, window=window)(*inputs))
         lb.save_case(tmp_path, score, lb.randomize(model), [query, value])

@@ -20,7 +20,7 @@ from caption_models import (
 )
 
 from course_utils.captions import captioner as captions
-from course_utils.generation.search import beam_search
+from course_utils.generation import beam_search
 from course_utils.text.vectorizers import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 

@@ -19,8 +19,8 @@ from search_models import (
 )
 
 from course_utils.generation.beam_search import _extensions, beam_search
+from course_utils.generation.loop import done_rows
 from course_utils.generation.search import greedy_search
-from course_utils.generation.steps import finished_rows
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
@@ -64,7 +64,7 @@ def test_scores_are_those_of_the_returned_tokens(seed):
 def test_a_finished_beam_can_only_be_padded():
     logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
     last = np.array([END, PAD, A], dtype="int32")
-    done = finished_rows(ops.convert_to_tensor(last), 2, np.array([9, 9, 9]))
+    done = done_rows(ops.convert_to_tensor(last), 2, 1, np.array([9, 9, 9]))
     tokens, log_probs = _extensions(ops.convert_to_tensor(logits, "float32"), done, 3)
     tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
     assert tokens[:2].tolist() == [[PAD] * 3] * 2
@@ -109,5 +109,5 @@ def test_beam_scores_of_the_transformer_are_its_log_probabilities(transformer, s
 
 
 def test_beam_search_refuses_no_beams(transformer):
-    with pytest.raises(ValueError, match="beam_width is 0; it must be at least 1"):
+    with pytest.raises(ValueError, match="beam_width is 0; it must be a positive"):
         beam_search(transformer, np.ones((1, 2)), 5, beam_width=0)

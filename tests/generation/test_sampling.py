@@ -18,14 +18,9 @@ from search_models import (
     random_tables,
 )
 
-from course_utils.generation import search as generation
-from course_utils.generation.search import (
-    greedy_search,
-    keep_top_k,
-    keep_top_p,
-    sample_search,
-)
-from course_utils.generation.steps import NEVER
+from course_utils.generation import sampling
+from course_utils.generation.sampling import NEVER, keep_top_k, keep_top_p
+from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
@@ -35,7 +30,7 @@ from course_utils.text.vectorizers import END, PAD, START, pad
         ({"temperature": 0}, "temperature is 0; .* its limit at 0 is greedy_search"),
         ({"temperature": -1.0}, "temperature is -1.0; it must be above 0"),
         ({"temperature": math.nan}, "temperature is nan; it must be above 0"),
-        ({"top_k": 0}, "sample_search: top_k is 0; it must be at least 1"),
+        ({"top_k": 0}, "sample_search: top_k is 0; it must be a positive"),
         ({"top_p": 0.0}, "sample_search: top_p is 0.0; it must be above 0 and at"),
         ({"top_p": 1.5}, "sample_search: top_p is 1.5; it must be above 0 and at"),
         ({"seed": -1}, "seed is -1; expected an integer, at least 0"),
@@ -48,7 +43,7 @@ def test_sampling_refuses(options, message, transformer):
 
 
 def test_keeping_the_best_refuses():
-    with pytest.raises(ValueError, match="keep_top_k: k is 0; it must be at least 1"):
+    with pytest.raises(ValueError, match="keep_top_k: k is 0; it must be a positive"):
         keep_top_k(np.zeros((1, 3)), 0)
     with pytest.raises(ValueError, match="keep_top_p: p is 2; it must be above 0"):
         keep_top_p(np.zeros((1, 3)), 2)
@@ -124,7 +119,7 @@ def test_impossible_tokens_are_never_drawn():
     logits[:, [0, 1, 50, 298, 299]] = NEVER
     for draw in (0.0, 0.5, 1 - 2**-24):
         draws = np.full(40, draw, "float32")
-        tokens = ops.convert_to_numpy(generation.draw(logits, draws))
+        tokens = ops.convert_to_numpy(sampling.draw(logits, draws))
         assert not np.isin(tokens, [0, 1, 50, 298, 299]).any()
 
 

@@ -20,7 +20,7 @@ from tiny_language_models import (
 )
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.language_models.networks import (
+from course_utils.language_models import (
     CausalBlock,
     CharacterLSTM,
     MiniGPT,

@@ -9,7 +9,7 @@ from tiny_translator import B, D, F, H, S, T, V, ids, translator
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
 from course_utils.bert.model import BertEncoder, BertPretraining
 from course_utils.distillation import Neighbours
-from course_utils.language_models.networks import CausalBlock, CharacterLSTM, MiniGPT
+from course_utils.language_models import CausalBlock, CharacterLSTM, MiniGPT
 from course_utils.scaling import flops as scaling
 from course_utils.seq2seq.recurrent import RecurrentSeq2Seq
 from course_utils.training import MaskedCrossEntropy

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from course_utils.attention import scores
-from course_utils.generation.search import beam_search, greedy_search
+from course_utils.attention.scored_attention import ScoredAttention
+from course_utils.generation import beam_search, greedy_search
 from course_utils.seq2seq import Translator, recurrent
 from course_utils.seq2seq.recurrent import (
     RecurrentSeq2Seq,
@@ -17,7 +17,7 @@ from course_utils.seq2seq.recurrent import (
     teacher_forcing_arrays,
     token_accuracy,
 )
-from course_utils.text.vectorizers import END, START, word_vectorizer
+from course_utils.text.vectorizers import END, START, PatternVectorizer
 
 V, L, E, U = 12, 9, 5, 6
 SOURCE = np.array([[5, 6, 7, 8, 0, 0], [9, 4, 0, 0, 0, 0], [4, 5, 6, 7, 8, 9]], "int32")
@@ -273,7 +273,7 @@ def test_config_round_trip(kind, models):
 
 @pytest.fixture(scope="module")
 def translator():
-    vectorizer = word_vectorizer(TEXTS)
+    vectorizer = PatternVectorizer.train(TEXTS)
     model = RecurrentSeq2Seq(
         vectorizer.vocabulary_size, 12, E, U, decoder="attention", bidirectional=True
     )
@@ -385,7 +385,7 @@ def test_options_of_attention_reach_the_layer():
     model = build("attention", attention={"score": "general", "half_width": 3})
     assert model.attention.options["score"] == "general"
     assert model.attention.options["half_width"] == 3
-    assert isinstance(model.attention, scores.ScoredAttention)
+    assert isinstance(model.attention, ScoredAttention)
 
 
 # Arrays and measures

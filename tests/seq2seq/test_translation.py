@@ -12,7 +12,7 @@ import pytest
 from keras import ops
 
 from course_utils.seq2seq import TranslationTransformer, Translator
-from course_utils.seq2seq import translation as seq2seq
+from course_utils.seq2seq import translator as translators
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -224,7 +224,7 @@ def test_attention_of_an_empty_translation(translator, monkeypatch):
         found[-1, :3] = 7, 8, END
         return found
 
-    monkeypatch.setattr(seq2seq, "greedy_search", end_at_once)
+    monkeypatch.setattr(translators, "greedy_search", end_at_once)
     texts = TEXTS[:2]  # the longer one comes last in its batch
     translations, attention = translator.translate(texts, return_attention=True)
     assert translations[1] == "" and translations[0] != ""

@@ -4,14 +4,14 @@ from course_utils.datasets.generated import dates
 from course_utils.text.vectorizers import (
     END,
     UNKNOWN,
+    PatternVectorizer,
     SubwordVectorizer,
-    word_vectorizer,
 )
 
 
 def test_words_come_back_as_they_were():
     texts = ["¿Qué hora es, Tom?", "I don't see it.", "A 2nd one!"]
-    vectorizer = word_vectorizer(texts)
+    vectorizer = PatternVectorizer.train(texts)
     assert vectorizer.decode(vectorizer.encode(texts)) == texts
     for text in texts:
         ids, words = vectorizer.encode_with_words(text)
@@ -19,7 +19,7 @@ def test_words_come_back_as_they_were():
 
 
 def test_frequent_words_get_the_first_ids_and_unknown_ones_share_one():
-    vectorizer = word_vectorizer(["a b a", "c a b"], max_tokens=6)
+    vectorizer = PatternVectorizer.train(["a b a", "c a b"], vocab_size=6)
     assert vectorizer.vocabulary_size == 6
     assert [vectorizer.token(i) for i in (4, 5)] == ["▁a", "▁b"]
     assert vectorizer.encode(["c a x", "", " "]) == [[UNKNOWN, 4, UNKNOWN], [], []]
@@ -28,7 +28,7 @@ def test_frequent_words_get_the_first_ids_and_unknown_ones_share_one():
 def test_vectorizer_reads_the_tokens_of_the_dates():
     lines = dates.load({"train": 300, "validation": 1, "test": 1}).train
     texts = [text for written, (canonical,) in lines for text in (written, canonical)]
-    vectorizer = word_vectorizer(texts, dates.PATTERN)
+    vectorizer = PatternVectorizer.train(texts, dates.PATTERN)
     for text in texts:
         assert vectorizer.tokens(text) == dates.tokenize(text)
     assert vectorizer.decode(vectorizer.encode(texts)) == texts

@@ -1,0 +1,161 @@
+"""A translator: a translation model that carries its vectorizer, in one file."""
+
+import os
+import zipfile
+
+import keras
+import numpy as np
+from keras import ops
+
+from course_utils.generation import beam_search, greedy_search
+from course_utils.text.text_model import TextModel
+from course_utils.text.vectorizers import END, PAD, START, pad
+
+
+def _length(ids):
+    """Return the number of ids before the end or the padding."""
+    ends = np.flatnonzero((ids == END) | (ids == PAD))
+    return int(ends[0]) if len(ends) else len(ids)
+
+
+@keras.saving.register_keras_serializable(package="course_utils")
+class Translator(TextModel):
+    """A translation model together with its vectorizer, in one file.
+
+    Args:
+        vectorizer: a ``SubwordVectorizer`` for both languages.
+        transformer: a ``TranslationTransformer`` or ``RecurrentSeq2Seq`` of the same
+            vocabulary.
+
+    Example (not run here, for it needs a trained model):
+        ``Translator.load("translator.keras").translate(["I like green tea."])``
+    """
+
+    PART = "transformer"
+
+    def __init__(self, vectorizer, transformer, **kwargs):
+        if not transformer.built:
+            transformer.build()
+        super().__init__(vectorizer, transformer, transformer.vocab_size, **kwargs)
+
+    @classmethod
+    def load(cls, path):
+        """Read a translator saved with ``translator.save("name.keras")``.
+
+        Raises:
+            ValueError: when there is no such file, it is damaged, or it holds another
+                model.
+        """
+        if not os.path.isfile(path):
+            raise ValueError(f"Translator.load: there is no file {path}.")
+        try:
+            with zipfile.ZipFile(path) as file:
+                damaged = file.testzip()
+        except zipfile.BadZipFile as error:
+            damaged = error
+        if damaged:
+            raise ValueError(
+                f"Translator.load: {path} is damaged or incomplete ({damaged}); save "
+                f"or download it again."
+            )
+        model = keras.models.load_model(path)
+        if not isinstance(model, cls):
+            raise ValueError(
+                f"Translator.load: {path} holds a {type(model).__name__}; expected a "
+                f"Translator saved with translator.save(path)."
+            )
+        return model
+
+    def encode_texts(self, texts):
+        """Return ids of the texts, or raise a ValueError that names the bad one."""
+        texts = self.list_texts(texts)
+        sequences = self.vectorizer.encode(texts)
+        limit = self.transformer.sequence_length
+        for text, ids in zip(texts, sequences, strict=True):
+            if not ids:
+                raise ValueError(
+                    f"Translator: the text {text!r} is empty; leave it out or pass at "
+                    f"least one word."
+                )
+            if len(ids) > limit:
+                raise ValueError(
+                    f"Translator: a text has {len(ids)} tokens, but the model reads "
+                    f"{limit} at most; split it into sentences. It starts with "
+                    f"{text[:40]!r}."
+                )
+        return sequences
+
+    def translate(
+        self,
+        texts,
+        method="greedy",
+        beam_width=4,
+        length_penalty=1.0,
+        return_attention=False,
+        batch_size=256,
+    ):
+        """Translate texts; sentences of like length are decoded together.
+
+        Args:
+            texts: list of N strings.
+            method: "greedy" or "beam".
+            beam_width, length_penalty: for "beam" only, see ``beam_search``.
+            return_attention: also return, for each text, its tokens and weights.
+            batch_size: how many texts are decoded at a time.
+        Returns:
+            A list of N strings. With ``return_attention`` a second list of N tuples
+            (source tokens, target tokens, cross-attention weights (L, H, T, S) of L
+            blocks); row t holds the weights that chose target token t.
+        Raises:
+            ValueError: for an empty or too long text, or an unknown method.
+        """
+        if method not in ("greedy", "beam"):
+            raise ValueError(
+                f"Translator: method is {method!r}; expected 'greedy' or 'beam'."
+            )
+        if batch_size < 1:
+            raise ValueError(
+                f"Translator: batch_size is {batch_size}; it must be at least 1."
+            )
+        sources = self.encode_texts(texts)
+        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+        targets = [None] * len(sources)
+        attention = [None] * len(sources)
+        for start in range(0, len(order), batch_size):
+            rows = order[start : start + batch_size]
+            batch = pad([sources[i] for i in rows])
+            # Each text has its own limit: its translation can't depend on the others.
+            limits = [self._limit(sources[i]) for i in rows]
+            if method == "greedy":
+                found = greedy_search(self.transformer, batch, limits)
+            else:
+                found, _ = beam_search(
+                    self.transformer, batch, limits, beam_width, length_penalty
+                )
+            for i, row in zip(rows, found, strict=True):
+                targets[i] = row[: _length(row)].tolist()
+            if return_attention:
+                weights = self._cross_attention(batch, found)
+                for i, one in zip(rows, weights, strict=True):
+                    attention[i] = self._describe(sources[i], targets[i], one)
+        translations = self.vectorizer.decode(targets)
+        return (translations, attention) if return_attention else translations
+
+    def _limit(self, source):
+        """Return the largest number of tokens of a translation, the end included."""
+        return min(self.transformer.sequence_length, 2 * len(source) + 8)
+
+    def _cross_attention(self, source, target):
+        """Return the weights that chose each target token, (B, L, H, T, S)."""
+        start = np.full((len(target), 1), START, dtype="int32")
+        shifted = np.concatenate([start, target[:, :-1]], axis=1)
+        weights = self.transformer.cross_attention((source, shifted))
+        weights = ops.cast(weights, "float32")  # NumPy has no bfloat16
+        return np.swapaxes(ops.convert_to_numpy(weights), 0, 1)
+
+    def _describe(self, source, target, weights):
+        """Return the tokens of one sentence and its weights without padding."""
+        source_tokens, target_tokens = (
+            [self.vectorizer.token(i) for i in ids] for ids in (source, target)
+        )
+        return source_tokens, target_tokens, weights[:, :, : len(target), : len(source)]
