@@ -108,11 +108,29 @@ def write_notebook(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def transformer():
-    """A translation model with random weights, for the tests of decoding."""
-    from search_models import tiny_transformer
+def translation_models():
+    """Translation models with random weights, for the tests of decoding."""
+    from search_models import tiny_recurrent, tiny_transformer
 
-    return tiny_transformer(num_layers=2)
+    attention = {"score": "dot", "window": "monotonic", "half_width": 1}
+    return {
+        "transformer": tiny_transformer(num_layers=2),
+        "peeky": tiny_recurrent(decoder="peeky"),
+        "attention": tiny_recurrent(decoder="attention"),
+        "monotonic": tiny_recurrent(decoder="attention", attention=attention),
+    }
+
+
+@pytest.fixture(scope="session")
+def transformer(translation_models):
+    """The Transformer among them."""
+    return translation_models["transformer"]
+
+
+@pytest.fixture(params=["transformer", "peeky", "attention", "monotonic"])
+def translation_model(request, translation_models):
+    """Each of them, one after another."""
+    return translation_models[request.param]
 
 
 @pytest.fixture(scope="session")

@@ -7,16 +7,11 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.seq2seq import TranslationTransformer
+from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer
 from course_utils.text.vectorizers import END, PAD, START
 
 A, B = 4, 5
-
-
-VOCAB_SIZE = 6
-
-
-STATES = 7
+VOCAB_SIZE, STATES = 6, 7
 
 
 class TableModel:
@@ -146,7 +141,17 @@ def tiny_transformer(num_layers=1, **options):
     return model
 
 
+def tiny_recurrent(**options):
+    """Return a recurrent model of the same vocabulary, with large random weights."""
+    keras.utils.set_random_seed(3)
+    model = RecurrentSeq2Seq(12, 20, 5, 6, **options)
+    model.build()
+    rng = np.random.default_rng(5)
+    model.set_weights([rng.normal(0, 2, w.shape) for w in model.get_weights()])
+    return model
+
+
 def random_sources():
-    """Return sentences of different lengths for that model."""
+    """Return sentences of different lengths for these models."""
     rng = np.random.default_rng(7)
     return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]

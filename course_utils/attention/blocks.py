@@ -10,8 +10,7 @@ from keras import layers, ops
 
 from course_utils.attention.multi_head import (
     MultiHeadAttention,
-    as_tensors,
-    attention_output_shape,
+    ReturnsWeights,
     causal_mask,
     check_heads,
     check_sizes,
@@ -19,7 +18,7 @@ from course_utils.attention.multi_head import (
 from course_utils.attention.quantization import QuantizedParts
 
 
-class TransformerBlock(QuantizedParts, layers.Layer):
+class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
     """What encoder and decoder block share: options, sub-layer wiring, config."""
 
     def __init__(
@@ -36,13 +35,10 @@ class TransformerBlock(QuantizedParts, layers.Layer):
         super().__init__(**kwargs)
         check_heads(type(self).__name__, embed_dim, num_heads)
         check_sizes(type(self).__name__, dense_dim=dense_dim)
-        self.embed_dim = embed_dim
-        self.dense_dim = dense_dim
-        self.num_heads = num_heads
-        self.dropout = dropout
+        self.embed_dim, self.dense_dim = embed_dim, dense_dim
+        self.num_heads, self.dropout = num_heads, dropout
         self.activation = keras.activations.get(activation)
-        self.norm_first = norm_first
-        self.layer_norm_epsilon = layer_norm_epsilon
+        self.norm_first, self.layer_norm_epsilon = norm_first, layer_norm_epsilon
         policy = self.dtype_policy
         self.self_attention = MultiHeadAttention(embed_dim, num_heads, dtype=policy)
         self.self_attention_norm = self.make_norm()
@@ -99,17 +95,12 @@ class TransformerBlock(QuantizedParts, layers.Layer):
         return x if self.norm_first else norm(x)
 
     def get_config(self):
-        config = super().get_config()
-        config.update(
-            embed_dim=self.embed_dim,
-            dense_dim=self.dense_dim,
-            num_heads=self.num_heads,
-            dropout=self.dropout,
-            activation=keras.activations.serialize(self.activation),
-            norm_first=self.norm_first,
-            layer_norm_epsilon=self.layer_norm_epsilon,
-        )
-        return config
+        names = "embed_dim dense_dim num_heads dropout norm_first layer_norm_epsilon"
+        return {
+            **super().get_config(),
+            **{name: getattr(self, name) for name in names.split()},
+            "activation": keras.activations.serialize(self.activation),
+        }
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -166,17 +157,6 @@ class TransformerEncoder(TransformerBlock):
         y = self.feed_forward(self.before(self.feed_forward_norm, x))
         x = self.after(self.feed_forward_norm, x, y, training)
         return (x, weights) if return_attention_scores else x
-
-    def compute_output_shape(self, input_shape, return_attention_scores=False):
-        return attention_output_shape(
-            self.num_heads, input_shape, input_shape, return_attention_scores
-        )
-
-    def compute_output_spec(
-        self, inputs, *args, return_attention_scores=False, **kwargs
-    ):
-        shape = self.compute_output_shape(inputs.shape, return_attention_scores)
-        return as_tensors(shape, self.compute_dtype)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -270,24 +250,6 @@ class TransformerDecoder(TransformerBlock):
         x = ops.reshape(x, (sentences, -1, self.embed_dim))  # (B, R / B, D)
         x, _ = self.attend_and_feed_forward(x, encoder_keys_values, source_mask)
         return ops.reshape(x, (-1, 1, self.embed_dim)), cache
-
-    def compute_output_shape(
-        self, inputs_shape, encoder_outputs_shape, return_attention_scores=False
-    ):
-        return attention_output_shape(
-            self.num_heads,
-            inputs_shape,
-            encoder_outputs_shape,
-            return_attention_scores,
-        )
-
-    def compute_output_spec(
-        self, inputs, encoder_outputs, *args, return_attention_scores=False, **kwargs
-    ):
-        shape = self.compute_output_shape(
-            inputs.shape, encoder_outputs.shape, return_attention_scores
-        )
-        return as_tensors(shape, self.compute_dtype)
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

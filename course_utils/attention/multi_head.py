@@ -4,6 +4,7 @@ Shapes use the letters of the course: B batch, T target (query) length, S source
 (key) length, D model width, H heads, d = D / H width of one head.
 """
 
+import inspect
 import numbers
 
 import keras
@@ -75,24 +76,32 @@ def join_masks(first, second):
     return ops.logical_and(first, second)
 
 
-def attention_output_shape(num_heads, query_shape, value_shape, with_scores):
-    """Return the shape (B, T, D), followed by that of the weights when asked for."""
-    query_shape = tuple(query_shape)
-    if not with_scores:
-        return query_shape
-    batch, target_length, _ = query_shape
-    return query_shape, (batch, num_heads, target_length, value_shape[1])
-
-
-def as_tensors(shape, dtype):
-    """Describe one tensor of a shape, or several of them, in a functional model.
+class ReturnsWeights:
+    """Shapes of a layer that also returns its weights, with the option for them.
 
     Keras gives ``compute_output_shape`` the shapes only, never an option such as
-    ``return_attention_scores``; a layer with that option has ``compute_output_spec``.
+    ``return_attention_scores``, so that functional models need both methods.
     """
-    if isinstance(shape[0], tuple):
-        return tuple(keras.KerasTensor(one, dtype=dtype) for one in shape)
-    return keras.KerasTensor(shape, dtype=dtype)
+
+    def compute_output_shape(
+        self, query_shape, value_shape=None, return_attention_scores=False
+    ):
+        value_shape = query_shape if value_shape is None else value_shape
+        if not return_attention_scores:
+            return tuple(query_shape)
+        batch, target_length, _ = query_shape
+        weights_shape = (batch, self.num_heads, target_length, value_shape[1])
+        return tuple(query_shape), weights_shape
+
+    def compute_output_spec(self, *args, return_attention_scores=False, **kwargs):
+        given = inspect.signature(self.call).bind(*args, **kwargs).arguments.values()
+        shapes = [x.shape for x in given if isinstance(x, keras.KerasTensor)][:2]
+        shapes = self.compute_output_shape(
+            *shapes, return_attention_scores=return_attention_scores
+        )
+        if not return_attention_scores:
+            return keras.KerasTensor(shapes, dtype=self.compute_dtype)
+        return tuple(keras.KerasTensor(s, dtype=self.compute_dtype) for s in shapes)
 
 
 def check_sizes(layer_name, **sizes):
@@ -102,6 +111,12 @@ def check_sizes(layer_name, **sizes):
             raise ValueError(
                 f"{layer_name}: {name} is {size!r}; it must be a positive whole number."
             )
+
+
+def check_option(owner, name, option, known):
+    """Raise a ValueError unless an option is one of those that are known."""
+    if option not in known:
+        raise ValueError(f"{owner}: {name} is {option!r}; expected one of {known}.")
 
 
 def check_heads(layer_name, embed_dim, num_heads):
@@ -115,7 +130,7 @@ def check_heads(layer_name, embed_dim, num_heads):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MultiHeadAttention(QuantizedParts, layers.Layer):
+class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
     """Attend with several heads at once (Vaswani et al., 2017, section 3.2.2).
 
     Each head works on its own ``embed_dim // num_heads`` columns, so the number of
@@ -152,10 +167,9 @@ class MultiHeadAttention(QuantizedParts, layers.Layer):
         check_heads("MultiHeadAttention", embed_dim, num_heads)
         self.embed_dim = embed_dim
         self.num_heads = num_heads
-        self.query_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
-        self.key_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
-        self.value_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
-        self.output_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
+        self.query_dense, self.key_dense, self.value_dense, self.output_dense = (
+            layers.Dense(embed_dim, dtype=self.dtype_policy) for _ in range(4)
+        )
         self.supports_masking = True
 
     def build(self, query_shape, value_shape=None):
@@ -219,23 +233,6 @@ class MultiHeadAttention(QuantizedParts, layers.Layer):
         output, weights = self.attend(query, keys, values, attention_mask)
         return (output, weights) if return_attention_scores else output
 
-    def compute_output_shape(
-        self, query_shape, value_shape=None, return_attention_scores=False
-    ):
-        value_shape = query_shape if value_shape is None else value_shape
-        return attention_output_shape(
-            self.num_heads, query_shape, value_shape, return_attention_scores
-        )
-
-    def compute_output_spec(
-        self, query, value, *args, return_attention_scores=False, **kwargs
-    ):
-        shape = self.compute_output_shape(
-            query.shape, value.shape, return_attention_scores
-        )
-        return as_tensors(shape, self.compute_dtype)
-
     def get_config(self):
-        config = super().get_config()
-        config.update(embed_dim=self.embed_dim, num_heads=self.num_heads)
-        return config
+        sizes = dict(embed_dim=self.embed_dim, num_heads=self.num_heads)
+        return {**super().get_config(), **sizes}

@@ -57,34 +57,22 @@ class PositionalEmbedding(QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        check_sizes(
-            type(self).__name__,
-            sequence_length=sequence_length,
-            vocab_size=vocab_size,
-            embed_dim=embed_dim,
-        )
+        check_sizes(type(self).__name__, sequence_length=sequence_length)
+        check_sizes(type(self).__name__, vocab_size=vocab_size, embed_dim=embed_dim)
         self.sequence_length = sequence_length
-        self.vocab_size = vocab_size
-        self.embed_dim = embed_dim
-        self.scale_tokens = scale_tokens
-        self.train_tokens = train_tokens
+        self.vocab_size, self.embed_dim = vocab_size, embed_dim
+        self.scale_tokens, self.train_tokens = scale_tokens, train_tokens
         self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
         tokens = positions = self.embeddings_initializer or "uniform"
         if scale_tokens and embeddings_initializer is None:
             # A matrix that also predicts tokens starts with vectors of length about 1.
             tokens = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
+        policy = dict(dtype=self.dtype_policy)
         self.token_embeddings = layers.Embedding(
-            vocab_size,
-            embed_dim,
-            embeddings_initializer=tokens,
-            trainable=train_tokens,
-            dtype=self.dtype_policy,
+            vocab_size, embed_dim, tokens, trainable=train_tokens, **policy
         )
         self.position_embeddings = layers.Embedding(
-            sequence_length,
-            embed_dim,
-            embeddings_initializer=positions,
-            dtype=self.dtype_policy,
+            sequence_length, embed_dim, positions, **policy
         )
         self.supports_masking = True
 
@@ -131,18 +119,13 @@ class PositionalEmbedding(QuantizedParts, layers.Layer):
         return (*input_shape, self.embed_dim)
 
     def get_config(self):
-        config = super().get_config()
-        config.update(
-            sequence_length=self.sequence_length,
-            vocab_size=self.vocab_size,
-            embed_dim=self.embed_dim,
-            scale_tokens=self.scale_tokens,
-            train_tokens=self.train_tokens,
-            embeddings_initializer=keras.initializers.serialize(
-                self.embeddings_initializer
-            ),
-        )
-        return config
+        names = "sequence_length vocab_size embed_dim scale_tokens train_tokens"
+        initializer = keras.initializers.serialize(self.embeddings_initializer)
+        return {
+            **super().get_config(),
+            **{name: getattr(self, name) for name in names.split()},
+            "embeddings_initializer": initializer,
+        }
 
 
 def read_table(embedding, dtype):

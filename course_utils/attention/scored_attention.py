@@ -8,7 +8,8 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
-    as_tensors,
+    ReturnsWeights,
+    check_option,
     check_sizes,
     join_masks,
     masked_softmax,
@@ -32,7 +33,7 @@ SELECTIONS = ("soft", "argmax", "sample")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ScoredAttention(QuantizedParts, layers.Layer):
+class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
     """Attention with one head and the score function of your choice.
 
     Padding takes care of itself, as in ``MultiHeadAttention``: when ``value`` carries
@@ -89,15 +90,9 @@ class ScoredAttention(QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        for name, option, known in (
-            ("score", score, SCORES),
-            ("window", window, WINDOWS),
-            ("selection", selection, SELECTIONS),
-        ):
-            if option not in known:
-                raise ValueError(
-                    f"ScoredAttention: {name} is {option!r}; expected one of {known}."
-                )
+        check_option("ScoredAttention", "score", score, SCORES)
+        check_option("ScoredAttention", "window", window, WINDOWS)
+        check_option("ScoredAttention", "selection", selection, SELECTIONS)
         if score == "location" and max_length is None:
             raise ValueError(
                 "ScoredAttention: the score 'location' has weights for each position "
@@ -209,14 +204,6 @@ class ScoredAttention(QuantizedParts, layers.Layer):
         if not return_attention_scores:
             return shape
         return shape, (*query_shape[:-1], value_shape[-2])
-
-    def compute_output_spec(
-        self, query, value, *args, return_attention_scores=False, **kwargs
-    ):
-        shape = self.compute_output_shape(
-            query.shape, value.shape, return_attention_scores
-        )
-        return as_tensors(shape, self.compute_dtype)
 
     def get_config(self):
         return {**super().get_config(), **self.options}

@@ -81,7 +81,7 @@ class TextGenerator(TextModel):
     def __init__(self, vectorizer, model, **kwargs):
         if not model.built:
             model.build()
-        super().__init__(vectorizer, model, model.options["vocab_size"], **kwargs)
+        super().__init__(vectorizer, model, model.vocab_size, **kwargs)
 
     def complete(self, prompts, length=100, **options):
         """Write on from each prompt.
@@ -97,5 +97,5 @@ class TextGenerator(TextModel):
             ValueError: as ``generate``, and for prompts that aren't strings.
         """
         prompts = self.list_texts(prompts, "prompts")
-        ids = [[START, *found] for found in self.vectorizer.encode(prompts)]
+        ids = [[START, *row] for row in self.vectorizer.encode(prompts)]
         return self.vectorizer.decode(generate(self.model, ids, length, **options))

@@ -18,7 +18,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import check_option, check_sizes
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.generation.search import greedy_search
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
@@ -142,6 +142,10 @@ class RecurrentSeq2Seq(keras.Model):
         return outputs, factor * (states[0] + states[1]), mask
 
     def call(self, inputs, training=False):
+        return self._decode(inputs, training)[0]
+
+    def _decode(self, inputs, training=False):
+        """Return logits (B, T, V), and the attention weights (B, T, S) or None."""
         source, target = inputs
         self._check_length("target", target)
         encoded = self.encode(source, training)
@@ -149,7 +153,7 @@ class RecurrentSeq2Seq(keras.Model):
         states = self.decoder(
             self._peek(x, encoded), initial_state=encoded[1], training=training
         )  # (B, T, U)
-        return self._predict(states, encoded)[0]
+        return self._predict(states, encoded)
 
     def cross_attention(self, inputs):
         """Return the attention weights (1, B, 1, T, S): one block, one head.
@@ -164,11 +168,7 @@ class RecurrentSeq2Seq(keras.Model):
                 f"RecurrentSeq2Seq: the decoder {self.decoder_kind!r} has no attention "
                 f"to show; use decoder='attention'."
             )
-        source, target = inputs
-        encoded = self.encode(source)
-        x = self.target_embedding(target)
-        states = self.decoder(x, initial_state=encoded[1])
-        weights = self._predict(states, encoded)[1]  # (B, T, S)
+        weights = self._decode(inputs)[1]  # (B, T, S)
         return ops.expand_dims(ops.expand_dims(weights, 1), 0)
 
     def encode_for_steps(self, source):
@@ -245,19 +245,12 @@ class RecurrentSeq2Seq(keras.Model):
 
 
 def _check_options(decoder, attention, bidirectional, merge_mode, units):
-    if decoder not in DECODERS:
-        raise ValueError(
-            f"RecurrentSeq2Seq: decoder is {decoder!r}; expected one of {DECODERS}."
-        )
+    check_option("RecurrentSeq2Seq", "decoder", decoder, DECODERS)
+    check_option("RecurrentSeq2Seq", "merge_mode", merge_mode, MERGE_MODES)
     if attention is not None and decoder != "attention":
         raise ValueError(
             f"RecurrentSeq2Seq: there are options for attention, but decoder is "
             f"{decoder!r}; pass decoder='attention', or no such options."
-        )
-    if merge_mode not in MERGE_MODES:
-        raise ValueError(
-            f"RecurrentSeq2Seq: merge_mode is {merge_mode!r}; expected one of "
-            f"{MERGE_MODES}."
         )
     if bidirectional and merge_mode == "concat" and units % 2:
         raise ValueError(

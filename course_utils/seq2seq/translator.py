@@ -7,6 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils.attention.multi_head import check_option, check_sizes
 from course_utils.generation import beam_search, greedy_search
 from course_utils.text.text_model import TextModel
 from course_utils.text.vectorizers import END, PAD, START, pad
@@ -109,41 +110,31 @@ class Translator(TextModel):
         Raises:
             ValueError: for an empty or too long text, or an unknown method.
         """
-        if method not in ("greedy", "beam"):
-            raise ValueError(
-                f"Translator: method is {method!r}; expected 'greedy' or 'beam'."
-            )
-        if batch_size < 1:
-            raise ValueError(
-                f"Translator: batch_size is {batch_size}; it must be at least 1."
-            )
+        check_option("Translator", "method", method, ("greedy", "beam"))
+        check_sizes("Translator", batch_size=batch_size)
         sources = self.encode_texts(texts)
         order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-        targets = [None] * len(sources)
-        attention = [None] * len(sources)
+        targets, attention = ([None] * len(sources) for _ in range(2))
         for start in range(0, len(order), batch_size):
             rows = order[start : start + batch_size]
             batch = pad([sources[i] for i in rows])
             # Each text has its own limit: its translation can't depend on the others.
-            limits = [self._limit(sources[i]) for i in rows]
+            longest = self.transformer.sequence_length
+            limits = [min(longest, 2 * len(sources[i]) + 8) for i in rows]
             if method == "greedy":
-                found = greedy_search(self.transformer, batch, limits)
+                written = greedy_search(self.transformer, batch, limits)
             else:
-                found, _ = beam_search(
+                written, _ = beam_search(
                     self.transformer, batch, limits, beam_width, length_penalty
                 )
-            for i, row in zip(rows, found, strict=True):
+            for i, row in zip(rows, written, strict=True):
                 targets[i] = row[: _length(row)].tolist()
             if return_attention:
-                weights = self._cross_attention(batch, found)
+                weights = self._cross_attention(batch, written)
                 for i, one in zip(rows, weights, strict=True):
                     attention[i] = self._describe(sources[i], targets[i], one)
         translations = self.vectorizer.decode(targets)
         return (translations, attention) if return_attention else translations
-
-    def _limit(self, source):
-        """Return the largest number of tokens of a translation, the end included."""
-        return min(self.transformer.sequence_length, 2 * len(source) + 8)
 
     def _cross_attention(self, source, target):
         """Return the weights that chose each target token, (B, L, H, T, S)."""

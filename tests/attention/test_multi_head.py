@@ -4,6 +4,7 @@ import keras
 import layer_battery as lb
 import numpy as np
 import pytest
+import reference_weights as rw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
@@ -43,12 +44,7 @@ def keras_twin(layer, query, value):
     head_dim = D // H
     twin = layers.MultiHeadAttention(num_heads=H, key_dim=head_dim)
     twin(query, value)
-    weights = []
-    for dense in (layer.query_dense, layer.key_dense, layer.value_dense):
-        kernel, bias = dense.get_weights()
-        weights += [kernel.reshape(D, H, head_dim), bias.reshape(H, head_dim)]
-    kernel, bias = layer.output_dense.get_weights()
-    twin.set_weights([*weights, kernel.reshape(H, head_dim, D), bias])
+    twin.set_weights(rw.keras_attention(layer))
     return twin
 
 

@@ -7,10 +7,10 @@ import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
+import reference_weights as rw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
-from test_transformer_encoder import reference_attention, set_pytorch_attention
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
 from course_utils.attention.positions import PositionalEmbedding
@@ -60,19 +60,6 @@ def built(target, source, kind=TransformerDecoder, **options):
     layer = kind(D, F, H, **options)
     layer(target, source)
     return lb.randomize(layer)
-
-
-def reference_weights(layer):
-    """Return the weights of our decoder in the shapes and order of KerasHub's."""
-    weights = []
-    for attention, norm in (
-        (layer.self_attention, layer.self_attention_norm),
-        (layer.cross_attention, layer.cross_attention_norm),
-    ):
-        weights += [*reference_attention(attention), *norm.get_weights()]
-    for part in (layer.dense_in, layer.dense_out, layer.feed_forward_norm):
-        weights += part.get_weights()
-    return weights
 
 
 def translation_model(kind=TransformerDecoder, embedding=None, scores=False, **options):
@@ -141,7 +128,7 @@ def test_equals_keras_hub(norm_first):
     ours = built(target, source, norm_first=norm_first)
     theirs = keras_hub.layers.TransformerDecoder(F, H, normalize_first=norm_first)
     theirs(target, source)
-    theirs.set_weights(reference_weights(ours))
+    theirs.set_weights(rw.keras_hub_block(ours, decoder=True))
     np.testing.assert_allclose(
         ours(target, source), theirs(target, source), **lb.TOLERANCE
     )
@@ -165,19 +152,7 @@ def test_equals_pytorch(norm_first):
     target, source = golden["target"], golden["source"]
     real, source_mask = golden["target_mask"], golden["source_mask"]
     layer = built(target, source, norm_first=norm_first)
-    set_pytorch_attention(layer.self_attention, golden, "self_attn")
-    set_pytorch_attention(layer.cross_attention, golden, "multihead_attn")
-    for dense, name in ((layer.dense_in, "linear1"), (layer.dense_out, "linear2")):
-        kernel, bias = golden[f"weight.{name}.weight"], golden[f"weight.{name}.bias"]
-        dense.set_weights([kernel.T, bias])
-    norms = (
-        layer.self_attention_norm,
-        layer.cross_attention_norm,
-        layer.feed_forward_norm,
-    )
-    for number, norm in enumerate(norms, start=1):
-        name = f"weight.norm{number}"
-        norm.set_weights([golden[f"{name}.weight"], golden[f"{name}.bias"]])
+    rw.set_pytorch_block(layer, golden)
     call = dict(inputs_mask=real, encoder_outputs_mask=source_mask)
     output = lb.to_numpy(layer(target, source, **call))
     expected = golden["output_pre" if norm_first else "output_post"]

@@ -7,6 +7,7 @@ import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
+import reference_weights as rw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
@@ -42,29 +43,6 @@ def built(x, kind=TransformerEncoder, **options):
     return lb.randomize(layer)
 
 
-def reference_attention(attention):
-    """Return the weights of our attention in the shapes and order of Keras's own."""
-    head_dim, weights = D // H, []
-    for dense in (attention.query_dense, attention.key_dense, attention.value_dense):
-        kernel, bias = dense.get_weights()
-        weights += [kernel.reshape(D, H, head_dim), bias.reshape(H, head_dim)]
-    kernel, bias = attention.output_dense.get_weights()
-    return [*weights, kernel.reshape(H, head_dim, D), bias]
-
-
-def reference_weights(layer):
-    """Return the weights of our encoder in the shapes and order of KerasHub's."""
-    weights = reference_attention(layer.self_attention)
-    for part in (
-        layer.self_attention_norm,
-        layer.feed_forward_norm,
-        layer.dense_in,
-        layer.dense_out,
-    ):
-        weights += part.get_weights()
-    return weights
-
-
 def assert_padding_changes_nothing(embedding, encoder):
     """Real tokens get the same outputs however many zeros follow them."""
     inputs = keras.Input((None,), dtype="int64")
@@ -96,7 +74,7 @@ def test_equals_keras_hub(norm_first):
     ours = built(x, norm_first=norm_first)
     theirs = keras_hub.layers.TransformerEncoder(F, H, normalize_first=norm_first)
     theirs(x)
-    theirs.set_weights(reference_weights(ours))
+    theirs.set_weights(rw.keras_hub_block(ours))
     np.testing.assert_allclose(ours(x), theirs(x), **lb.TOLERANCE)
     output, scores = ours(x, mask=real, return_attention_scores=True)
     np.testing.assert_allclose(output, theirs(x, padding_mask=real), **lb.TOLERANCE)
@@ -111,37 +89,12 @@ def test_equals_pytorch(norm_first):
     golden = np.load(GOLDEN / "encoder.npz")
     source, real = golden["source"], golden["source_mask"]
     layer = built(source, norm_first=norm_first)
-    set_pytorch_weights(layer, golden)
+    rw.set_pytorch_block(layer, golden)
     expected = golden["output_pre" if norm_first else "output_post"]
     output = lb.to_numpy(layer(source, mask=real))
     np.testing.assert_allclose(output[real], expected[real], **lb.TOLERANCE)
     other = golden["output_post" if norm_first else "output_pre"]
     assert np.abs(output - other)[real].max() > 0.01
-
-
-def set_pytorch_attention(attention, golden, name):
-    """Copy the weights of PyTorch's ``nn.MultiheadAttention`` into our attention."""
-    parts = (attention.query_dense, attention.key_dense, attention.value_dense)
-    kernels = np.split(golden[f"weight.{name}.in_proj_weight"], 3)
-    biases = np.split(golden[f"weight.{name}.in_proj_bias"], 3)
-    for dense, kernel, bias in zip(parts, kernels, biases, strict=True):
-        dense.set_weights([kernel.T, bias])
-    kernel = golden[f"weight.{name}.out_proj.weight"]
-    attention.output_dense.set_weights(
-        [kernel.T, golden[f"weight.{name}.out_proj.bias"]]
-    )
-
-
-def set_pytorch_weights(layer, golden):
-    """Copy the weights of PyTorch's ``nn.TransformerEncoderLayer`` into our encoder."""
-    set_pytorch_attention(layer.self_attention, golden, "self_attn")
-    for dense, name in ((layer.dense_in, "linear1"), (layer.dense_out, "linear2")):
-        kernel, bias = golden[f"weight.{name}.weight"], golden[f"weight.{name}.bias"]
-        dense.set_weights([kernel.T, bias])
-    for norm, name in ((layer.self_attention_norm, 1), (layer.feed_forward_norm, 2)):
-        norm.set_weights(
-            [golden[f"weight.norm{name}.weight"], golden[f"weight.norm{name}.bias"]]
-        )
 
 
 @both_forms

@@ -33,19 +33,3 @@ def test_known_words_ignore_capitals_and_signs():
     assert diversity.known_words(["It's a FILM!"], known) == 1
     assert diversity.known_words(["It's a flim."], known) == pytest.approx(2 / 3)
     assert diversity.known_words(["7 — ?"], known) == 0
-
-
-@pytest.mark.parametrize("measure", ["distinct", "repeated", "self_bleu"])
-def test_a_string_or_nothing_is_refused(measure):
-    function = getattr(diversity, measure)
-    with pytest.raises(ValueError, match=f"{measure}: texts is one string"):
-        function("a b c")
-    with pytest.raises(ValueError, match=f"{measure}: there are no texts"):
-        function([])
-
-
-def test_other_bad_input():
-    with pytest.raises(ValueError, match="n is 0; it must be at least 1"):
-        diversity.ngrams("a b", 0)
-    with pytest.raises(ValueError, match="there is one text only"):
-        diversity.self_bleu(["a b"])

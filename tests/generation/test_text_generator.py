@@ -150,29 +150,6 @@ def test_the_whole_context_can_be_used():
     assert generate(make_lstm(), [prompt], 50).shape == (1, 50)
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"prompts": []}, "there is no prompt"),
-        ({"prompts": [[START], []]}, "prompt 1 is empty; begin each prompt with START"),
-        ({"length": 0}, "generate: length is 0"),
-        ({"length": 2.5}, "generate: length is 2.5"),
-        ({"temperature": -1}, "temperature is -1; it must be 0 .* or above"),
-        ({"temperature": float("nan")}, "temperature is nan"),
-        ({"temperature": float("inf")}, "temperature is inf"),
-        ({"top_k": 0}, "generate: top_k is 0"),
-        ({"top_p": 0.0}, "top_p is 0.0; it must be above 0 and at most 1"),
-        ({"top_p": 1.01}, "top_p is 1.01"),
-        ({"seed": -1}, "seed is -1; expected an integer"),
-        ({"seed": None}, "seed is None"),
-    ],
-)
-def test_generate_refuses(options, message, model):
-    call = {"prompts": [[START]], "length": 4, **options}
-    with pytest.raises(ValueError, match=message):
-        generate(model, **call)
-
-
 # The generator of texts
 
 
@@ -198,30 +175,6 @@ def test_characters_outside_the_vocabulary_are_read_as_unknown(generator):
     )
     assert one == other
     assert "☃" not in one[0]
-
-
-@pytest.mark.parametrize(
-    "prompts, message",
-    [
-        ("abc", "prompts is one string; pass a list"),
-        (["a", 3], "3 is not a string"),
-        ([], "there is no prompt"),
-    ],
-)
-def test_complete_refuses(prompts, message, generator):
-    with pytest.raises(ValueError, match=message):
-        generator.complete(prompts)
-
-
-def test_a_prompt_longer_than_the_context_is_refused():
-    generator = TextGenerator(CharacterVectorizer("abcdefgh"), make_gpt())
-    with pytest.raises(ValueError, match="a prompt of 31 ids .* shorten one of them"):
-        generator.complete(["a" * 30], 1)
-
-
-def test_vectorizer_and_model_must_fit(model):
-    with pytest.raises(ValueError, match="the vectorizer has 6 ids, but the model 12"):
-        TextGenerator(CharacterVectorizer("ab"), model)
 
 
 LOAD = """

@@ -5,8 +5,8 @@ import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
+import reference_weights as rw
 from keras import ops
-from test_transformer_encoder import reference_attention
 from tiny_language_models import (
     CONTEXT,
     MAKERS,
@@ -74,13 +74,7 @@ def test_block_equals_keras_hub_decoder_without_an_encoder(norm_first):
     ours = built(x, norm_first=norm_first)
     theirs = keras_hub.layers.TransformerDecoder(F, H, normalize_first=norm_first)
     theirs(x)
-    weights = [
-        *reference_attention(ours.self_attention),
-        *ours.self_attention_norm.get_weights(),
-    ]
-    for part in (ours.dense_in, ours.dense_out, ours.feed_forward_norm):
-        weights += part.get_weights()
-    theirs.set_weights(weights)
+    theirs.set_weights(rw.keras_hub_block(ours, decoder=True))
     np.testing.assert_allclose(ours(x), theirs(x), **lb.TOLERANCE)
     expected = lb.to_numpy(theirs(x, decoder_padding_mask=real))
     np.testing.assert_allclose(ours(x, mask=real), expected, **lb.TOLERANCE)

@@ -1,0 +1,122 @@
+"""Each bad input to decoding gives one clear sentence."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from search_models import tiny_transformer
+from tiny_language_models import CONTEXT, make_gpt
+
+from course_utils.generation import (
+    TextGenerator,
+    beam_search,
+    diversity,
+    generate,
+    greedy_search,
+    keep_top_k,
+    keep_top_p,
+    sample_search,
+)
+from course_utils.text import START, CharacterVectorizer
+
+SEARCHES = {"greedy": greedy_search, "sample": sample_search, "beam": beam_search}
+SEARCH = [  # (shape of the source, max_length, sentence)
+    ((3,), 5, "source has shape (3,); expected (B, S)"),
+    ((1, 2, 3), 5, "source has shape (1, 2, 3)"),
+    ((0, 4), 5, "source has shape (0, 4)"),
+    ((2, 0), 5, "source has shape (2, 0)"),
+    ((2, 3), 0, "max_length is 0; it must be a positive whole number"),
+    ((2, 3), [4, 0], "max_length is 0; it must be a positive whole number"),
+    ((2, 3), 4.5, "max_length is 4.5; expected whole numbers of tokens"),
+    ((2, 3), [4, 4, 4], "max_length has shape (3,); expected one number, or one"),
+    ((2, 3), 21, "max_length is 21, but the model has positions for 20"),
+    ((2, 21), 5, "the source has 21 columns"),
+]
+SAMPLING = [  # (options, sentence), of both samplers
+    ({"temperature": -1.0}, "temperature is -1.0; it must be"),
+    ({"temperature": math.nan}, "temperature is nan; it must be"),
+    ({"temperature": math.inf}, "temperature is inf; it must be"),
+    ({"top_k": 0}, "top_k is 0; it must be a positive whole number"),
+    ({"top_p": 0.0}, "top_p is 0.0; it must be above 0 and at most 1"),
+    ({"top_p": 1.5}, "top_p is 1.5; it must be above 0 and at most 1"),
+    ({"seed": -1}, "seed is -1; expected an integer, at least 0"),
+    ({"seed": None}, "seed is None; expected an integer"),
+]
+GENERATE = [
+    ({"prompts": []}, "there is no prompt"),
+    ({"prompts": [[START], []]}, "prompt 1 is empty; begin each prompt with START"),
+    ({"length": 0}, "generate: length is 0"),
+    ({"length": 2.5}, "generate: length is 2.5"),
+    ({"prompts": [[START], [START] * 13], "length": 5}, "13 ids and 5 new ones don't"),
+    ({"prompts": [[START] * 13], "length": 5}, f"context of {CONTEXT}; shorten one"),
+]
+ROW = np.zeros((1, 3))
+OTHERS = [
+    (lambda: keep_top_k(ROW, 0), "keep_top_k: k is 0; it must be a positive"),
+    (lambda: keep_top_p(ROW, 2), "keep_top_p: p is 2; it must be above 0"),
+    (
+        lambda: sample_search(None, ROW, 5, temperature=0),
+        "temperature is 0; it must be above 0, and its limit at 0 is greedy_search",
+    ),
+    (
+        lambda: beam_search(tiny_transformer(), np.ones((1, 2)), 5, beam_width=0),
+        "beam_width is 0; it must be a positive",
+    ),
+    (lambda: complete("abc"), "prompts is one string; pass a list"),
+    (lambda: complete(["a", 3]), "3 is not a string"),
+    (lambda: complete([]), "there is no prompt"),
+    (lambda: complete(["a" * 30]), "a prompt of 31 ids and 1 new ones don't fit"),
+    (
+        lambda: TextGenerator(CharacterVectorizer("ab"), make_gpt()),
+        "the vectorizer has 6 ids, but the model 12",
+    ),
+    (lambda: diversity.ngrams("a b", 0), "n is 0; it must be at least 1"),
+    (lambda: diversity.self_bleu(["a b"]), "there is one text only"),
+]
+
+
+def complete(prompts):
+    return TextGenerator(CharacterVectorizer("abcdefgh"), make_gpt()).complete(
+        prompts, 1
+    )
+
+
+def refuses(sentence):
+    return pytest.raises(ValueError, match=re.escape(sentence))
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("shape, max_length, sentence", SEARCH)
+def test_search_refuses(search, shape, max_length, sentence, transformer):
+    with refuses(sentence):
+        SEARCHES[search](transformer, np.ones(shape, "int32"), max_length)
+
+
+@pytest.mark.parametrize("options, sentence", SAMPLING)
+def test_both_samplers_refuse(options, sentence, transformer):
+    with refuses(f"sample_search: {sentence}"):
+        sample_search(transformer, np.ones((1, 2)), 5, **options)
+    with refuses(f"generate: {sentence}"):
+        generate(make_gpt(), [[START]], 4, **options)
+
+
+@pytest.mark.parametrize("options, sentence", GENERATE)
+def test_generate_refuses(options, sentence):
+    with refuses(sentence):
+        generate(make_gpt(), **{"prompts": [[START]], "length": 4, **options})
+
+
+@pytest.mark.parametrize("call, sentence", OTHERS)
+def test_others_refuse(call, sentence):
+    with refuses(sentence):
+        call()
+
+
+@pytest.mark.parametrize("measure", ["distinct", "repeated", "self_bleu"])
+def test_measures_of_texts_refuse_a_string_or_nothing(measure):
+    function = getattr(diversity, measure)
+    with refuses(f"{measure}: texts is one string"):
+        function("a b c")
+    with refuses(f"{measure}: there are no texts"):
+        function([])

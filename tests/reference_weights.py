@@ -1,0 +1,61 @@
+"""Our blocks' weights in the shapes and order of KerasHub, and PyTorch's in ours."""
+
+import numpy as np
+
+
+def keras_attention(attention):
+    """Return the weights of our attention as ``keras.layers.MultiHeadAttention``'s."""
+    width, heads = attention.embed_dim, attention.num_heads
+    weights = []
+    for dense in (attention.query_dense, attention.key_dense, attention.value_dense):
+        kernel, bias = dense.get_weights()
+        weights += [kernel.reshape(width, heads, -1), bias.reshape(heads, -1)]
+    kernel, bias = attention.output_dense.get_weights()
+    return [*weights, kernel.reshape(heads, -1, width), bias]
+
+
+def keras_hub_block(block, decoder=False):
+    """Return the weights of our block as those of KerasHub's encoder or decoder.
+
+    Args:
+        decoder: also where our block has no cross-attention, as a decoder's order.
+    """
+    dense = [block.dense_in, block.dense_out]
+    norm = [block.feed_forward_norm]
+    parts = [block.self_attention_norm]
+    weights = keras_attention(block.self_attention)
+    if decoder:
+        weights += block.self_attention_norm.get_weights()
+        parts = dense + norm
+        if hasattr(block, "cross_attention"):
+            weights += keras_attention(block.cross_attention)
+            parts = [block.cross_attention_norm, *parts]
+    else:
+        parts += norm + dense
+    return weights + [w for part in parts for w in part.get_weights()]
+
+
+def set_pytorch_attention(attention, golden, name):
+    """Copy the weights of PyTorch's ``nn.MultiheadAttention`` into our attention."""
+    parts = (attention.query_dense, attention.key_dense, attention.value_dense)
+    kernels = np.split(golden[f"weight.{name}.in_proj_weight"], 3)
+    biases = np.split(golden[f"weight.{name}.in_proj_bias"], 3)
+    for dense, kernel, bias in zip(parts, kernels, biases, strict=True):
+        dense.set_weights([kernel.T, bias])
+    kernel, bias = (golden[f"weight.{name}.out_proj.{x}"] for x in ("weight", "bias"))
+    attention.output_dense.set_weights([kernel.T, bias])
+
+
+def set_pytorch_block(block, golden):
+    """Copy the weights of PyTorch's encoder or decoder layer into our block."""
+    norms = [block.self_attention_norm, block.feed_forward_norm]
+    set_pytorch_attention(block.self_attention, golden, "self_attn")
+    if hasattr(block, "cross_attention"):
+        set_pytorch_attention(block.cross_attention, golden, "multihead_attn")
+        norms.insert(1, block.cross_attention_norm)
+    for dense, name in ((block.dense_in, "linear1"), (block.dense_out, "linear2")):
+        kernel, bias = golden[f"weight.{name}.weight"], golden[f"weight.{name}.bias"]
+        dense.set_weights([kernel.T, bias])
+    for number, norm in enumerate(norms, start=1):
+        name = f"weight.norm{number}"
+        norm.set_weights([golden[f"{name}.weight"], golden[f"{name}.bias"]])
