@@ -14,25 +14,16 @@ def keras_attention(attention):
     return [*weights, kernel.reshape(heads, -1, width), bias]
 
 
-def keras_hub_block(block, decoder=False):
-    """Return the weights of our block as those of KerasHub's encoder or decoder.
-
-    Args:
-        decoder: also where our block has no cross-attention, as a decoder's order.
-    """
-    dense = [block.dense_in, block.dense_out]
-    norm = [block.feed_forward_norm]
-    parts = [block.self_attention_norm]
-    weights = keras_attention(block.self_attention)
-    if decoder:
-        weights += block.self_attention_norm.get_weights()
-        parts = dense + norm
-        if hasattr(block, "cross_attention"):
-            weights += keras_attention(block.cross_attention)
-            parts = [block.cross_attention_norm, *parts]
-    else:
-        parts += norm + dense
-    return weights + [w for part in parts for w in part.get_weights()]
+def keras_hub_block(block, decoder):
+    """Return the weights of our block in the order of KerasHub's encoder or decoder."""
+    attentions = ["self_attention", "cross_attention"]
+    weights = []
+    for name in attentions[: 1 + hasattr(block, "cross_attention")]:
+        weights += keras_attention(getattr(block, name))
+        weights += getattr(block, f"{name}_norm").get_weights()
+    parts = [block.dense_in, block.dense_out]
+    parts.insert(2 if decoder else 0, block.feed_forward_norm)
+    return weights + [weight for part in parts for weight in part.get_weights()]
 
 
 def set_pytorch_attention(attention, golden, name):

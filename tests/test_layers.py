@@ -6,9 +6,12 @@ import numpy as np
 from keras import layers as keras_layers
 
 from course_utils import layers
+from course_utils.attention import SCORES
+from course_utils.seq2seq import RecurrentSeq2Seq, Translator
+from course_utils.text import PatternVectorizer
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
-D, F, H, V = 8, 16, 2, 20
+D, F, H, V, U = 8, 16, 2, 20, 5
 
 
 def test_all_public_layers_are_named():
@@ -47,6 +50,20 @@ def translator(norm_first):
     return keras.Model([source, target], [keras_layers.Dense(V)(x), scores])
 
 
+def scored(score, window):
+    """A model of queries and keys."""
+    query, keys = keras.Input((None, D)), keras.Input((None, D))
+    attention = layers.ScoredAttention(score, U, 9, window)
+    return keras.Model([query, keys], attention(query, keys))
+
+
+def recurrent(**options):
+    """A recurrent encoder–decoder."""
+    model = RecurrentSeq2Seq(V, 12, 5, 6, **options)
+    model.build()
+    return model
+
+
 def compiled():
     """A model compiled with the loss and the schedule of the course."""
     inputs = keras.Input((None,), dtype="int64")
@@ -57,21 +74,32 @@ def compiled():
     return model
 
 
-def test_saved_models_need_nothing_but_the_import(tmp_path):
+def saved_models():
+    """Yield a name, a model and inputs for it."""
     source, target = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
+    yield "compiled", compiled(), source
     for norm_first in (False, True):
         form = "pre" if norm_first else "post"
-        model = lb.randomize(classifier(norm_first))
-        lb.save_case(tmp_path, f"classifier_{form}", model, source)
-        model = lb.randomize(translator(norm_first))
-        lb.save_case(tmp_path, f"translator_{form}", model, [source, target])
-    lb.save_case(tmp_path, "compiled", compiled(), source)
+        yield f"classifier_{form}", classifier(norm_first), source
+        yield f"translator_{form}", translator(norm_first), [source, target]
+    windows = (None, "monotonic", "predictive")
+    vectors = [lb.random_array(3, 4, D), lb.random_array(3, 6, D, seed=1)]
+    for number, score in enumerate(SCORES):
+        yield score, scored(score, windows[number % 3]), vectors
+    for score in ("additive", "location"):
+        model = recurrent(decoder="attention", attention={"score": score})
+        yield f"recurrent_{score}", model, [source, target]
+    yield "peeky", recurrent(decoder="peeky", bidirectional=True), [source, target]
+    vectorizer = PatternVectorizer.train(["I see it.", "Lo veo."])
+    model = RecurrentSeq2Seq(vectorizer.vocabulary_size, 12, 5, 6)
+    yield "translator_of_words", Translator(vectorizer, model), [source % 9, target % 9]
+
+
+def test_saved_models_need_nothing_but_the_import(tmp_path):
+    names = []
+    for name, model, inputs in saved_models():
+        lb.save_case(tmp_path, name, lb.randomize(model), inputs)
+        names.append(name)
     differences = lb.load_in_fresh_process(tmp_path)
-    assert sorted(differences) == [
-        "classifier_post",
-        "classifier_pre",
-        "compiled",
-        "translator_post",
-        "translator_pre",
-    ]
-    np.testing.assert_allclose(list(differences.values()), 0, atol=1e-6)
+    assert sorted(differences) == sorted(names)
+    np.testing.assert_allclose(list(differences.values()), 0, atol=1e-5)

@@ -66,6 +66,13 @@ class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
         """Apply the two dense layers to each position alone (equation 2)."""
         return self.dense_out(self.dense_in(x))
 
+    def empty_cache(self, rows, length):
+        """Return zeros for the keys and values of ``length`` positions."""
+        head_dim = self.embed_dim // self.num_heads
+        shape = (rows, self.num_heads, length, head_dim)
+        zeros = ops.zeros(shape, dtype=self.compute_dtype)
+        return zeros, zeros
+
     def step_self_attention(self, x, position, cache):
         """Apply the first sub-layer to one position, with the keys and values so far.
 

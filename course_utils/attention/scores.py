@@ -92,11 +92,11 @@ def location_score(query, keys, kernel):
     Raises:
         ValueError: there are more than M keys.
     """
-    length, places = keys.shape[-2], kernel.shape[-1]
-    if length is not None and length > places:
+    length, positions = keys.shape[-2], kernel.shape[-1]
+    if length is not None and length > positions:
         raise ValueError(
-            f"location_score: there are {length} keys, but weights for {places} places "
-            f"only; shorten the source or make max_length larger."
+            f"location_score: there are {length} keys, but weights for {positions} "
+            f"positions only; shorten the source or make max_length larger."
         )
     return ops.matmul(query, kernel)[..., : ops.shape(keys)[-2]]
 
@@ -127,8 +127,8 @@ def hard_weights(weights, seed=None):
         rows = ops.reshape(logits, (-1, ops.shape(logits)[-1]))
         choice = keras.random.categorical(rows, 1, seed=seed)
         choice = ops.reshape(choice, ops.shape(weights)[:-1])
-    places = ops.arange(ops.shape(weights)[-1])
-    chosen = ops.equal(ops.cast(ops.expand_dims(choice, -1), places.dtype), places)
+    keys = ops.arange(ops.shape(weights)[-1])
+    chosen = ops.equal(ops.cast(ops.expand_dims(choice, -1), keys.dtype), keys)
     return ops.cast(chosen, weights.dtype)
 
 

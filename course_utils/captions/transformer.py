@@ -123,10 +123,7 @@ class TransformerCaptioner(Captioner):
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` words."""
-        heads = self.options["num_heads"]
-        shape = (rows, heads, length, self.encoder.embed_dim // heads)
-        zeros = ops.zeros(shape, dtype=self.compute_dtype)
-        return [(zeros, zeros) for _ in self.blocks]
+        return [block.empty_cache(rows, length) for block in self.blocks]
 
     def step(self, tokens, position, cache, encoded_source):
         """Score the word after ``tokens`` (R,); R = B × K rows, K for each image.

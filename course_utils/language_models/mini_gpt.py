@@ -103,7 +103,7 @@ class MiniGPT(QuantizedParts, keras.Model):
         super().__init__(**kwargs)
         check_sizes("MiniGPT", num_layers=num_layers)
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
-        self.embed_dim, self.num_heads = embed_dim, num_heads
+        self.embed_dim = embed_dim
         self.options = dict(
             vocab_size=vocab_size,
             sequence_length=sequence_length,
@@ -158,10 +158,7 @@ class MiniGPT(QuantizedParts, keras.Model):
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` positions."""
-        head_dim = self.embed_dim // self.num_heads
-        shape = (rows, self.num_heads, length, head_dim)
-        zeros = ops.zeros(shape, dtype=self.compute_dtype)
-        return [(zeros, zeros) for _ in self.blocks]
+        return [block.empty_cache(rows, length) for block in self.blocks]
 
     def step(self, tokens, position, cache):
         """Score the token after ``tokens``, the newest ones, with a key/value cache.

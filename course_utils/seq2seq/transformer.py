@@ -53,7 +53,7 @@ class TranslationTransformer(QuantizedParts, keras.Model):
             dropout=dropout,
         )
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
-        self.embed_dim, self.num_heads = embed_dim, num_heads
+        self.embed_dim = embed_dim
         policy = dict(dtype=self.dtype_policy)
         size = (embed_dim, dense_dim, num_heads)
         block = dict(dropout=dropout, norm_first=True, **policy)
@@ -129,10 +129,7 @@ class TranslationTransformer(QuantizedParts, keras.Model):
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` target positions."""
-        head_dim = self.embed_dim // self.num_heads
-        shape = (rows, self.num_heads, length, head_dim)
-        zeros = ops.zeros(shape, dtype=self.compute_dtype)
-        return [(zeros, zeros) for _ in self.decoder_blocks]
+        return [block.empty_cache(rows, length) for block in self.decoder_blocks]
 
     def step(self, tokens, position, cache, encoded_source):
         """Score the token after ``tokens``, the newest ones, with a key/value cache.

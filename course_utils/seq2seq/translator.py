@@ -138,8 +138,7 @@ class Translator(TextModel):
 
     def _cross_attention(self, source, target):
         """Return the weights that chose each target token, (B, L, H, T, S)."""
-        start = np.full((len(target), 1), START, dtype="int32")
-        shifted = np.concatenate([start, target[:, :-1]], axis=1)
+        shifted = pad([[START, *row[:-1]] for row in target])
         weights = self.transformer.cross_attention((source, shifted))
         weights = ops.cast(weights, "float32")  # NumPy has no bfloat16
         return np.swapaxes(ops.convert_to_numpy(weights), 0, 1)

@@ -240,25 +240,3 @@ def test_any_mask_gives_rows_that_sum_to_one(shape, seed, share, scale):
 def test_causal_mask_is_a_lower_triangle(target, source):
     expected = np.tril(np.ones((target, source), dtype=bool))[None]
     np.testing.assert_array_equal(causal_mask(target, source), expected)
-
-
-@pytest.mark.parametrize(
-    "arguments, message",
-    [
-        ((10, 4), r"embed_dim \(10\) must be divisible by num_heads \(4\)"),
-        ((0, 1), "embed_dim is 0"),
-        ((8, -2), "num_heads is -2"),
-        ((8, 2.0), "num_heads is 2.0"),
-    ],
-)
-def test_impossible_sizes(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        MultiHeadAttention(*arguments)
-
-
-def test_wrong_widths(query):
-    wide = lb.random_array(3, 6, D + 1)
-    with pytest.raises(ValueError, match="the value has width 9, but embed_dim is 8"):
-        MultiHeadAttention(D, H)(query, wide)
-    with pytest.raises(ValueError, match="the query has width 9, but embed_dim is 8"):
-        MultiHeadAttention(D, H)(wide, query)

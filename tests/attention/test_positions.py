@@ -89,16 +89,6 @@ def test_a_quantized_table_is_read_with_the_step_of_each_row(name):
 OVERFLOW = "the input has 7 tokens .* sequence_length=6 tokens only"
 
 
-def test_too_many_positions_for_an_array():
-    layer, ids = built(), lb.padded_ids([7])
-    with pytest.raises(ValueError, match=OVERFLOW):
-        layer(ids)
-    with pytest.raises(ValueError, match="1 tokens from position 6 on"):
-        layer(ids[:, :1], start=6)
-    with pytest.raises(ValueError, match="from position -1 on"):
-        layer(ids[:, :1], start=-1)
-
-
 def test_too_many_positions_are_seen_when_the_model_is_built():
     with pytest.raises(ValueError, match=OVERFLOW):
         built()(keras.Input((7,), dtype="int64"))
@@ -130,19 +120,6 @@ def test_start_beyond_the_end_fails_in_a_compiled_function():
     assert call(ids, tf.constant(4)).shape == (1, 2, D)
     with pytest.raises(tf.errors.InvalidArgumentError):
         call(ids, tf.constant(5))
-
-
-@pytest.mark.parametrize(
-    "sizes, name",
-    [
-        ((0, V, D), "sequence_length"),
-        ((T, -1, D), "vocab_size"),
-        ((T, V, 0.5), "embed"),
-    ],
-)
-def test_impossible_sizes(sizes, name):
-    with pytest.raises(ValueError, match=f"PositionalEmbedding: {name}.* is "):
-        PositionalEmbedding(*sizes)
 
 
 def test_sinusoidal_battery():

@@ -142,16 +142,6 @@ def test_widths_may_differ_where_the_score_allows_it(score, query):
     assert built(query, value, score)(query, value).shape == (B, T, D + 3)
 
 
-@pytest.mark.parametrize("score", ["cosine", "dot", "scaled_dot"])
-def test_mismatched_widths(score, query):
-    value = lb.random_array(B, S, D + 3)
-    message = f"score '{score}' pairs .* width 8 and the keys 11; make the two equal"
-    with pytest.raises(ValueError, match=message):
-        make(score)(query, value)
-    with pytest.raises(ValueError, match=message):
-        getattr(scores, f"{score}_score")(query, value)
-
-
 def test_cosine_forgets_lengths(query, value):
     layer = built(query, value, "cosine")
     query, value = ops.convert_to_tensor(query), ops.convert_to_tensor(value)
@@ -395,40 +385,3 @@ def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed(query, val
     layer = built(query, value, "dot", selection="sample", seed=3)
     assert layer.count_params() == 0
     assert type(layer).from_config(layer.get_config()).get_config()["seed"] == 3
-
-
-# Options and errors
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"score": "cos"}, "score is 'cos'; expected one of .*'cosine'"),
-        ({"window": "local"}, "window is 'local'; expected one of"),
-        ({"selection": "hard"}, "selection is 'hard'; expected one of"),
-        ({"score": "location", "max_length": None}, "pass max_length"),
-        ({"units": 0}, "units is 0"),
-        ({"max_length": -1}, "max_length is -1"),
-        ({"half_width": 0.5}, "half_width is 0.5"),
-    ],
-)
-def test_impossible_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        make(**options)
-
-
-def test_more_keys_than_places(query):
-    layer = make("location")
-    with pytest.raises(ValueError, match="there are 10 keys, but weights for 9 places"):
-        layer(query, lb.random_array(B, 10, D))
-
-
-def test_saved_models_load_in_a_fresh_process(tmp_path, query, value):
-    for number, score in enumerate(SCORES):
-        window = WINDOWS[number % len(WINDOWS)]
-        inputs = keras.Input((None, D)), keras.Input((None, D))
-        model = keras.Model(inputs, make(score, window=window)(*inputs))
-        lb.save_case(tmp_path, score, lb.randomize(model), [query, value])
-    differences = lb.load_in_fresh_process(tmp_path)
-    assert sorted(differences) == sorted(SCORES)
-    assert max(differences.values()) < 1e-5

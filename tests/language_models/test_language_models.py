@@ -1,11 +1,9 @@
 """Mini GPT and LSTM: equal to references, causal, the same step by step, scored."""
 
 import keras
-import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
-import reference_weights as rw
 from keras import ops
 from tiny_language_models import (
     CONTEXT,
@@ -19,9 +17,7 @@ from tiny_language_models import (
     make_lstm,
 )
 
-from course_utils.attention.blocks import TransformerEncoder
 from course_utils.language_models import (
-    CausalBlock,
     CharacterLSTM,
     MiniGPT,
     bits_per_character,
@@ -31,121 +27,10 @@ from course_utils.language_models import (
 )
 from course_utils.text.vectorizers import START
 
-both_forms = pytest.mark.parametrize("norm_first", [False, True])
-
-
-class PeekingBlock(CausalBlock):
-    """Sees what comes later."""
-
-    def attention_mask(self, inputs):
-        return None
-
-
-def built(x, kind=CausalBlock, **options):
-    """Return a block with random weights, built for this input."""
-    block = kind(D, F, H, **options)
-    block(x)
-    return lb.randomize(block)
-
 
 @pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
 def model(request):
     return request.param()
-
-
-# The block
-
-
-@both_forms
-def test_battery(norm_first):
-    lb.battery(
-        lambda **options: CausalBlock(
-            D, F, H, activation="gelu", norm_first=norm_first, **options
-        ),
-        lb.random_array(2, 5, D),
-        weights=4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D,
-        scores=True,
-    )
-
-
-@both_forms
-def test_block_equals_keras_hub_decoder_without_an_encoder(norm_first):
-    x, real = lb.random_array(3, 6, D), lb.padded_ids([6, 2, 4]) != 0
-    ours = built(x, norm_first=norm_first)
-    theirs = keras_hub.layers.TransformerDecoder(F, H, normalize_first=norm_first)
-    theirs(x)
-    theirs.set_weights(rw.keras_hub_block(ours, decoder=True))
-    np.testing.assert_allclose(ours(x), theirs(x), **lb.TOLERANCE)
-    expected = lb.to_numpy(theirs(x, decoder_padding_mask=real))
-    np.testing.assert_allclose(ours(x, mask=real), expected, **lb.TOLERANCE)
-    broken = built(x, PeekingBlock, norm_first=norm_first)
-    assert np.abs(lb.to_numpy(broken(x, mask=real)) - expected).max() > 0.01
-
-
-@both_forms
-def test_last_row_of_the_block_equals_the_encoder(norm_first):
-    """The last position sees all, so there the causal mask changes nothing."""
-    x = lb.random_array(2, 5, D)
-    block, encoder = (
-        built(x, kind, norm_first=norm_first)
-        for kind in (CausalBlock, TransformerEncoder)
-    )
-    causal, free = lb.to_numpy(block(x)), lb.to_numpy(encoder(x))
-    np.testing.assert_allclose(causal[:, -1], free[:, -1], **lb.TOLERANCE)
-    assert np.abs(causal[:, :-1] - free[:, :-1]).max() > 0.01
-    for t in range(1, 5):  # and so does each one when it is the last
-        free = lb.to_numpy(encoder(x[:, : t + 1]))
-        np.testing.assert_allclose(causal[:, t], free[:, -1], **lb.TOLERANCE)
-
-
-def assert_no_peeking(block, x):
-    """Changing position t leaves the outputs before t bit-identical."""
-    before = lb.to_numpy(block(x))
-    for t in range(x.shape[1]):
-        changed = x.copy()
-        changed[:, t, 0] += 1
-        after = lb.to_numpy(block(changed))
-        np.testing.assert_array_equal(after[:, :t], before[:, :t])
-        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-4
-
-
-@both_forms
-def test_no_peeking(norm_first):
-    x = lb.random_array(2, 6, D)
-    assert_no_peeking(built(x, norm_first=norm_first), x)
-    with pytest.raises(AssertionError):
-        assert_no_peeking(built(x, PeekingBlock, norm_first=norm_first), x)
-
-
-@both_forms
-def test_weights_of_the_block_are_shares_of_what_came_before(norm_first):
-    x, real = lb.random_array(2, 5, D), lb.padded_ids([5, 3]) != 0
-    block = built(x, norm_first=norm_first)
-    weights = lb.to_numpy(block(x, mask=real, return_attention_scores=True)[1])
-    allowed = np.tri(5, dtype=bool) & real[:, None, None, :]
-    allowed = np.broadcast_to(allowed, weights.shape)
-    assert (weights[allowed] > 0).all() and (weights[~allowed] == 0).all()
-    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
-
-
-@both_forms
-def test_steps_of_the_block_equal_one_call(norm_first):
-    x = lb.random_array(3, 5, D)
-    block = built(x, norm_first=norm_first)
-    expected = lb.to_numpy(block(x))
-    empty = ops.zeros((3, H, 7, D // H))  # longer than needed
-    cache = (empty, empty)
-    for t in range(5):
-        y, cache = block.step(ops.convert_to_tensor(x[:, t : t + 1]), t, cache)
-        np.testing.assert_allclose(y[:, 0], expected[:, t], **lb.TOLERANCE)
-
-
-def test_dropout_of_the_block_acts_in_training_only():
-    x = lb.random_array(2, 5, D)
-    block = built(x, dropout=0.5)
-    quiet = lb.to_numpy(built(x)(x))
-    np.testing.assert_array_equal(block(x), quiet)
-    assert np.abs(lb.to_numpy(block(x, training=True)) - quiet).max() > 0.1
 
 
 # The models

@@ -1,0 +1,321 @@
+"""Encoder, decoder and causal block: equal to references, masks, causality."""
+
+from pathlib import Path
+
+import keras
+import keras_hub
+import layer_battery as lb
+import numpy as np
+import pytest
+import reference_weights as rw
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from keras import layers
+from mutant_blocks import (
+    DeafEncoder,
+    MutedDecoder,
+    PeekingBlock,
+    PeekingDecoder,
+    SwappedDecoder,
+)
+
+from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
+from course_utils.attention.positions import PositionalEmbedding
+from course_utils.language_models import CausalBlock
+
+D, F, H, V = 8, 16, 2, 20
+GOLDEN = Path(__file__).parents[1] / "golden"
+both_forms = pytest.mark.parametrize("norm_first", [False, True])
+KINDS = [TransformerEncoder, TransformerDecoder, CausalBlock]
+each_kind = pytest.mark.parametrize("kind", KINDS)
+with_padding = pytest.mark.parametrize("kind", KINDS[:2])
+SOURCE, TARGET = lb.padded_ids([3, 5, 1]), lb.padded_ids([4, 2, 6], seed=1)
+SQUARE = lb.padded_ids([4, 2, 5], seed=1)  # as long as the source
+
+
+MUTANTS = {
+    TransformerEncoder: [DeafEncoder, CausalBlock],
+    TransformerDecoder: [MutedDecoder, PeekingDecoder],
+    CausalBlock: [PeekingBlock],
+}
+
+
+def is_decoder(kind):
+    return issubclass(kind, TransformerDecoder)
+
+
+def arrays(kind, rows=3, length=4):
+    """Return random inputs of a block: a target, and for a decoder a source."""
+    x = lb.random_array(rows, length, D), lb.random_array(rows, 6, D, seed=1)
+    return x if is_decoder(kind) else x[:1]
+
+
+def built(kind, **options):
+    """Return a block with random weights."""
+    layer = kind(D, F, H, **options)
+    layer(*arrays(kind))
+    return lb.randomize(layer)
+
+
+def model_of(kind, embedding=None, scores=False, blocks=1, **options):
+    """Return a model of ids and inputs for it; Keras alone carries the masks."""
+    source, target = (keras.Input((None,), dtype="int64") for _ in range(2))
+    embedding = embedding or PositionalEmbedding(16, V, D)
+    x, encoded = embedding(target), embedding(source)
+    for _ in range(blocks):
+        if is_decoder(kind):
+            encoded = TransformerEncoder(D, F, H, **options)(encoded)
+            x = kind(D, F, H, **options)(x, encoded, return_attention_scores=scores)
+        else:
+            x = kind(D, F, H, **options)(x, return_attention_scores=scores)
+    inputs = [source, target] if is_decoder(kind) else [target]
+    return lb.randomize(keras.Model(inputs, x))
+
+
+def run(model, source, target):
+    """Call a model with as many of the ids as it takes."""
+    return lb.to_numpy(model([source, target][-len(model.inputs) :]))
+
+
+def assert_padding_changes_nothing(model):
+    """More zeros after source or target leave the outputs of real tokens the same."""
+    real = TARGET != 0
+    expected = run(model, SOURCE, TARGET)[real]
+    for more_source, more_target in ((4, 0), (0, 4), (1, 3)):
+        ids = lb.lengthen(SOURCE, more_source), lb.lengthen(TARGET, more_target)
+        output = run(model, *ids)[:, : TARGET.shape[1]][real]
+        np.testing.assert_allclose(output, expected, atol=1e-5)
+    alone = run(model, SOURCE[:1, :3], TARGET[:1, :4])
+    np.testing.assert_allclose(alone[0], expected[:4], atol=1e-5)
+
+
+def assert_no_peeking(layer, target, *source):
+    """Changing token t leaves the outputs before t bit-identical."""
+    before = lb.to_numpy(layer(target, *source))
+    for t in range(target.shape[1]):
+        changed = target.copy()
+        changed[:, t, 0] += 1
+        after = lb.to_numpy(layer(changed, *source))
+        np.testing.assert_array_equal(after[:, :t], before[:, :t])
+        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-4
+
+
+def assert_sees_the_real_tokens(model):
+    """Each position attends to every real token that it may see, and to no padding."""
+    weights = run(model, SOURCE, SQUARE)[1]
+    seen = (SOURCE if len(model.inputs) == 2 else SQUARE) != 0
+    seen = np.broadcast_to(seen[:, None, None, :], weights.shape)
+    assert weights.shape == (3, H, 5, 5)
+    assert (weights[seen] > 0).all() and (weights[~seen] == 0).all()
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+
+
+# The same numbers as the references
+
+
+@each_kind
+@both_forms
+def test_battery(kind, norm_first):
+    attentions = 2 if is_decoder(kind) else 1
+    dense, norms = (D * F + F) + (F * D + D), (attentions + 1) * 2 * D
+    lb.battery(
+        lambda **options: kind(
+            D, F, H, activation="gelu", norm_first=norm_first, **options
+        ),
+        *arrays(kind, rows=2),
+        weights=attentions * 4 * (D * D + D) + dense + norms,
+        scores=True,
+    )
+
+
+@each_kind
+@both_forms
+def test_equals_keras_hub(kind, norm_first):
+    x, ours = arrays(kind), built(kind, norm_first=norm_first)
+    real, real_source = (lb.padded_ids(n) != 0 for n in ([4, 2, 3], [1, 6, 4]))
+    hub, call, theirs_call = keras_hub.layers.TransformerDecoder, {"mask": real}, {}
+    if kind is TransformerEncoder:
+        hub, theirs_call = keras_hub.layers.TransformerEncoder, {"padding_mask": real}
+    else:
+        theirs_call = {"decoder_padding_mask": real}
+    if is_decoder(kind):
+        call = {"inputs_mask": real, "encoder_outputs_mask": real_source}
+        theirs_call["encoder_padding_mask"] = real_source
+    theirs = hub(F, H, normalize_first=norm_first)
+    theirs(*x)
+    theirs.set_weights(rw.keras_hub_block(ours, decoder=kind is not TransformerEncoder))
+    np.testing.assert_allclose(ours(*x), theirs(*x), **lb.TOLERANCE)
+    expected = lb.to_numpy(theirs(*x, **theirs_call))
+    np.testing.assert_allclose(ours(*x, **call), expected, **lb.TOLERANCE)
+    if kind is TransformerEncoder:
+        weights = ours(*x, **call, return_attention_scores=True)[1]
+        theirs = theirs(*x, **theirs_call, return_attention_scores=True)[1]
+        np.testing.assert_allclose(weights, theirs, **lb.TOLERANCE)
+    for mutant in MUTANTS[kind]:
+        broken = lb.to_numpy(built(mutant, norm_first=norm_first)(*x, **call))
+        assert np.abs(broken - expected).max() > 0.01
+
+
+@with_padding
+@both_forms
+def test_equals_pytorch(kind, norm_first):
+    golden = np.load(GOLDEN / f"{'decoder' if is_decoder(kind) else 'encoder'}.npz")
+    x, real = [golden["source"]], golden["source_mask"]
+    call = {"mask": real}
+    if is_decoder(kind):
+        x, real = [golden["target"], *x], golden["target_mask"]
+        call = {"inputs_mask": real, "encoder_outputs_mask": golden["source_mask"]}
+    layer = kind(D, F, H, norm_first=norm_first)
+    layer(*x)
+    rw.set_pytorch_block(layer, golden)
+    output = lb.to_numpy(layer(*x, **call))
+    forms = ("output_pre", "output_post")
+    expected, other = (golden[form] for form in forms[:: 1 if norm_first else -1])
+    np.testing.assert_allclose(output[real], expected[real], **lb.TOLERANCE)
+    assert np.abs(output - other)[real].max() > 0.01
+
+
+@both_forms
+def test_last_row_of_the_causal_block_equals_the_encoder(norm_first):
+    """The last position sees all, so there the causal mask changes nothing."""
+    (x,) = arrays(CausalBlock)
+    causal = lb.to_numpy(built(CausalBlock, norm_first=norm_first)(x))
+    encoder = built(TransformerEncoder, norm_first=norm_first)
+    assert np.abs(causal - lb.to_numpy(encoder(x)))[:, :-1].max() > 0.01
+    for t in range(4):  # and so does each one when it is the last
+        free = lb.to_numpy(encoder(x[:, : t + 1]))
+        np.testing.assert_allclose(causal[:, t], free[:, -1], **lb.TOLERANCE)
+
+
+# Masks
+
+
+@with_padding
+@both_forms
+@pytest.mark.parametrize("embedding", ["PositionalEmbedding", "Embedding"])
+def test_padding_changes_nothing(kind, norm_first, embedding):
+    plain = layers.Embedding(V, D, mask_zero=True) if embedding == "Embedding" else None
+    with lb.no_warnings():
+        assert_padding_changes_nothing(model_of(kind, plain, norm_first=norm_first))
+
+
+@both_forms
+@with_padding
+def test_every_position_sees_the_real_tokens_and_no_padding(kind, norm_first):
+    with lb.no_warnings():
+        assert_sees_the_real_tokens(model_of(kind, scores=True, norm_first=norm_first))
+
+
+def test_lost_and_swapped_masks_are_caught():
+    unmasked = layers.Embedding(V, D)
+    for arguments in [(DeafEncoder,), (MutedDecoder,), (TransformerEncoder, unmasked)]:
+        with pytest.raises(AssertionError):
+            assert_padding_changes_nothing(model_of(*arguments))
+    # A swapped mask of another length than the source's is an error by itself.
+    for kind in (DeafEncoder, MutedDecoder, SwappedDecoder):
+        with pytest.raises(AssertionError):
+            assert_sees_the_real_tokens(model_of(kind, scores=True))
+
+
+@both_forms
+def test_weights_of_the_causal_block_are_those_of_what_came_before(norm_first):
+    (x,), real = arrays(CausalBlock), lb.padded_ids([4, 2, 3]) != 0
+    block = built(CausalBlock, norm_first=norm_first)
+    weights = lb.to_numpy(block(x, mask=real, return_attention_scores=True)[1])
+    allowed = np.tri(4, dtype=bool) & real[:, None, None, :]
+    allowed = np.broadcast_to(allowed, weights.shape)
+    assert (weights[allowed] > 0).all() and (weights[~allowed] == 0).all()
+    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+
+
+@with_padding
+@given(
+    lengths=st.lists(
+        st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=3
+    ),
+    extra=st.tuples(st.integers(0, 4), st.integers(0, 4)),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=12, derandomize=True, deadline=None)
+def test_padding_changes_nothing_for_any_lengths(kind, lengths, extra, seed):
+    ids = [
+        lb.padded_ids(some, vocab_size=V, seed=seed)
+        for some in zip(*lengths, strict=True)
+    ][: 1 + is_decoder(kind)]
+    embedding, layer = PositionalEmbedding(12, V, D), built(kind)
+    embedding.build((None, None))
+    lb.randomize(embedding, seed)
+    short = lb.to_numpy(layer(*[embedding(x) for x in ids]))
+    longer = [lb.lengthen(x, more) for x, more in zip(ids, extra, strict=False)]
+    long = lb.to_numpy(layer(*[embedding(x) for x in longer]))[:, : ids[0].shape[1]]
+    real = ids[0] != 0
+    np.testing.assert_allclose(long[real], short[real], atol=1e-5)
+
+
+def test_masks_by_hand_equal_masks_by_keras():
+    source, target = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
+    embedding = layers.Embedding(V, D, mask_zero=True)
+    x, encoded = embedding(target), embedding(source)
+    layer = built(TransformerDecoder)
+    expected = layer(x, encoded)
+    np.testing.assert_array_equal(expected._keras_mask, target != 0)
+    x, encoded = lb.to_numpy(x), lb.to_numpy(encoded)
+    masks = dict(inputs_mask=target != 0, encoder_outputs_mask=source != 0)
+    np.testing.assert_array_equal(layer(x, encoded, **masks), expected)
+    without = lb.to_numpy(layer(x, encoded))
+    assert np.abs(without - lb.to_numpy(expected)).max() > 0.01
+
+
+@with_padding
+@both_forms
+def test_rows_of_padding_only_are_finite(kind, norm_first):
+    model = model_of(kind, norm_first=norm_first)
+    model.compile("sgd", "mse", run_eagerly=True)
+    ids = [lb.padded_ids([0, 3]), lb.padded_ids([2, 0])][-len(model.inputs) :]
+    model.train_on_batch(ids, np.zeros((2, 2, D)))
+    assert np.isfinite(lb.to_numpy(model(ids))).all()
+
+
+@with_padding
+def test_stacked_blocks_keep_the_mask_without_a_warning(kind):
+    with lb.no_warnings():
+        model = model_of(kind, blocks=2, dropout=0.1)
+        assert model.outputs[0]._keras_mask is not None
+        model.compile("sgd", "mse", run_eagerly=True)
+        ids = [lb.padded_ids([2, 4]), lb.padded_ids([3, 1])][-len(model.inputs) :]
+        model.fit(ids, np.zeros((2, 3, D)), verbose=0)
+        assert_padding_changes_nothing(model)
+
+
+# Order and causality
+
+
+@each_kind
+@both_forms
+def test_no_peeking(kind, norm_first):
+    layer, x = built(kind, norm_first=norm_first), arrays(kind, length=6)
+    if kind is not TransformerEncoder:
+        return assert_no_peeking(layer, *x)
+    with pytest.raises(AssertionError):  # an encoder sees what comes later
+        assert_no_peeking(layer, *x)
+
+
+@pytest.mark.parametrize("mutant", [PeekingDecoder, PeekingBlock])
+def test_peeking_is_caught(mutant):
+    with pytest.raises(AssertionError):
+        assert_no_peeking(built(mutant), *arrays(mutant))
+
+
+def test_without_positions_order_does_not_matter():
+    (x,), order = arrays(TransformerEncoder), [3, 0, 1, 2]
+    layer = built(TransformerEncoder)
+    shuffled, plain = lb.to_numpy(layer(x[:, order])), lb.to_numpy(layer(x))
+    np.testing.assert_allclose(shuffled, plain[:, order], **lb.TOLERANCE)
+
+
+@each_kind
+def test_dropout_acts_in_training_only(kind):
+    x, layer = arrays(kind), built(kind, dropout=0.5)
+    quiet = lb.to_numpy(built(kind)(*x))
+    np.testing.assert_array_equal(layer(*x), quiet)
+    assert np.abs(lb.to_numpy(layer(*x, training=True)) - quiet).max() > 0.1

@@ -1,0 +1,61 @@
+"""One position at a time with a cache gives the same as all positions at once."""
+
+import layer_battery as lb
+import numpy as np
+import pytest
+from keras import ops
+
+from course_utils.attention.blocks import TransformerDecoder
+from course_utils.language_models import CausalBlock
+
+D, F, H, STEPS = 8, 16, 2, 5
+both_forms = pytest.mark.parametrize("norm_first", [False, True])
+
+
+def tensor(x):
+    return ops.convert_to_tensor(x)
+
+
+@both_forms
+@pytest.mark.parametrize("beams", [1, 3])
+def test_steps_of_the_decoder_equal_one_call(norm_first, beams):
+    target = lb.random_array(2 * beams, STEPS, D)
+    source, real = lb.random_array(2, 4, D, seed=1), lb.padded_ids([4, 2]) != 0
+    layer = TransformerDecoder(D, F, H, norm_first=norm_first)
+    repeated = np.repeat(source, beams, axis=0)
+    layer(target, repeated)
+    lb.randomize(layer)
+    mask = np.repeat(real, beams, axis=0)
+    expected = layer(target, repeated, encoder_outputs_mask=mask)
+    cache = layer.empty_cache(2 * beams, STEPS + 2)  # longer than needed
+    memory = layer.cross_attention.project_keys_values(tensor(source))
+    for t in range(STEPS):
+        x = tensor(target[:, t : t + 1])
+        x, cache = layer.step(x, t, cache, memory, real)
+        np.testing.assert_allclose(x[:, 0], expected[:, t], **lb.TOLERANCE)
+    x = layer.before(layer.self_attention_norm, tensor(target))
+    for part, whole in zip(
+        cache, layer.self_attention.project_keys_values(x), strict=True
+    ):
+        np.testing.assert_allclose(part[:, :, :STEPS], whole, **lb.TOLERANCE)
+
+
+@both_forms
+def test_steps_of_the_causal_block_equal_one_call(norm_first):
+    x = lb.random_array(3, STEPS, D)
+    block = CausalBlock(D, F, H, norm_first=norm_first)
+    block(x)
+    expected = lb.to_numpy(lb.randomize(block)(x))
+    cache = block.empty_cache(3, STEPS + 2)
+    for t in range(STEPS):
+        y, cache = block.step(tensor(x[:, t : t + 1]), t, cache)
+        np.testing.assert_allclose(y[:, 0], expected[:, t], **lb.TOLERANCE)
+
+
+def test_step_runs_in_half_precision():
+    layer = TransformerDecoder(D, F, H, dtype="mixed_bfloat16")
+    x, encoded = (ops.cast(lb.random_array(2, n, D), "bfloat16") for n in (1, 3))
+    layer(x, encoded)
+    memory = layer.cross_attention.project_keys_values(encoded)
+    output, cache = layer.step(x, 0, layer.empty_cache(2, 4), memory)
+    assert {lb.dtype_of(x) for x in (output, *cache)} == {"bfloat16"}
