@@ -1,4 +1,4 @@
-"""Score functions, windows and hard choice against plain loops and Keras's layers."""
+"""Score functions against plain loops and Keras's layers; masks."""
 
 import keras
 import layer_battery as lb
@@ -7,83 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
+from scored_layers import WEIGHTS, B, D, S, T, U, built, loop_attention, make
 
 from course_utils.attention import scores
 from course_utils.attention.multi_head import MultiHeadAttention
 from course_utils.attention.scored_attention import (
     SELECTIONS,
     WINDOWS,
-    ScoredAttention,
 )
-from course_utils.attention.scores import SCORES, hard_weights
-
-B, T, S, D, U = 3, 4, 6, 8, 5
-# Number of weights of each score for widths D and D, U hidden units, 9 places.
-WEIGHTS = {
-    "cosine": 1,
-    "additive": 2 * D * U + U,
-    "location": D * 9,
-    "general": D * D,
-    "dot": 0,
-    "scaled_dot": 0,
-}
-
-
-def make(score="scaled_dot", **options):
-    return ScoredAttention(score, **{"units": U, "max_length": 9, **options})
-
-
-def built(query, value, score="scaled_dot", **options):
-    """Return a layer with random weights, built for these inputs."""
-    layer = make(score, **options)
-    layer(query, value)
-    return lb.randomize(layer)
-
-
-def loop_score(layer, q, k, place):
-    """Score one query (D,) and one key (D,) at a place, from the papers' formulas."""
-    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
-    if layer.score == "cosine":
-        angle = q @ k / np.linalg.norm(q) / np.linalg.norm(k)
-        return np.exp(w["log_sharpness"]) * angle
-    if layer.score == "additive":
-        return w["v"] @ np.tanh(q @ w["w_query"] + k @ w["w_keys"])
-    if layer.score == "location":
-        return (q @ w["kernel"])[place]
-    if layer.score == "general":
-        return q @ w["kernel"] @ k
-    return q @ k / (np.sqrt(len(q)) if layer.score == "scaled_dot" else 1)
-
-
-def loop_attention(layer, query, value, allowed=None, bonus=None):
-    """Attend for one row of the batch, one query and one key at a time."""
-    output, weights = np.zeros((len(query), value.shape[1])), []
-    for t, q in enumerate(query):
-        powers = np.zeros(len(value))
-        for s, k in enumerate(value):
-            if allowed is None or allowed[t, s]:
-                extra = 0 if bonus is None else bonus[t, s]
-                powers[s] = np.exp(loop_score(layer, q, k, s) + extra)
-        weights.append(powers / powers.sum())
-        output[t] = sum(w * v for w, v in zip(weights[-1], value, strict=True))
-    return output, np.array(weights)
-
-
-@pytest.fixture
-def query():
-    return lb.random_array(B, T, D, seed=1)
-
-
-@pytest.fixture
-def value():
-    return lb.random_array(B, S, D, seed=2)
-
-
-@pytest.fixture
-def real():
-    """(B, S): rows of 6, 4 and 2 real keys."""
-    return np.arange(S)[None] < np.array([6, 4, 2])[:, None]
-
+from course_utils.attention.scores import SCORES
 
 # The family
 
@@ -308,80 +240,3 @@ def test_rows_sum_to_one(score, window, selection, lengths, targets):
     np.testing.assert_allclose(weights.sum(-1), 1.0, rtol=1e-5)
     for row, length in zip(weights, lengths, strict=True):
         assert length == 0 or (row[:, length:] == 0).all()
-
-
-# Windows
-
-
-def test_monotonic_window_equals_the_loop(query, value, real):
-    layer = built(query, value, "general", window="monotonic", half_width=1)
-    output = layer(query, value, value_mask=real)
-    for row in range(B):
-        places = np.minimum(np.arange(T), real[row].sum() - 1)
-        inside = np.abs(np.arange(S)[None] - places[:, None]) <= 1
-        expected, _ = loop_attention(layer, query[row], value[row], inside & real[row])
-        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
-
-
-def test_predictive_window_equals_the_loop(query, value, real):
-    layer = built(query, value, "dot", window="predictive", half_width=2)
-    output = layer(query, value, value_mask=real)
-    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
-    for row in range(B):
-        share = 1 / (1 + np.exp(-np.tanh(query[row] @ w["w_place"]) @ w["v_place"]))
-        distance = np.arange(S)[None] - (real[row].sum() * share)[:, None]
-        allowed = (np.abs(distance) <= 2) & real[row]
-        bonus = -(distance**2) / (2 * 1.0**2)
-        expected, _ = loop_attention(layer, query[row], value[row], allowed, bonus)
-        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
-
-
-def test_monotonic_window_can_start_anywhere(query, value):
-    layer = built(query, value, "dot", window="monotonic", half_width=1)
-    whole = lb.to_numpy(layer(query, value))
-    for t in range(T):
-        step = layer(query[:, t : t + 1], value, positions=np.array([t]))
-        np.testing.assert_allclose(step[:, 0], whole[:, t], **lb.TOLERANCE)
-
-
-def test_window_as_wide_as_the_source_is_global(query, value):
-    narrow = make("dot", window="monotonic", half_width=S)(query, value)
-    np.testing.assert_allclose(narrow, make("dot")(query, value), **lb.TOLERANCE)
-
-
-# Hard choice
-
-
-def test_argmax_takes_one_value(query, value):
-    _, soft = make("dot")(query, value, return_attention_scores=True)
-    layer = make("dot", selection="argmax")
-    output, weights = layer(query, value, return_attention_scores=True)
-    best = lb.to_numpy(soft).argmax(-1)
-    np.testing.assert_array_equal(lb.to_numpy(weights).argmax(-1), best)
-    expected = np.take_along_axis(value, best[..., None], axis=1)
-    np.testing.assert_allclose(output, expected, **lb.TOLERANCE)
-
-
-def test_first_of_equal_weights_is_taken():
-    found = lb.to_numpy(hard_weights(np.array([[0.4, 0.4, 0.2]], "float32")))
-    np.testing.assert_array_equal(found, [[1, 0, 0]])
-
-
-def test_samples_follow_the_weights():
-    weights = np.tile(np.array([[0.0, 0.25, 0.75]], "float32"), (4000, 1))
-    found = lb.to_numpy(hard_weights(weights, seed=1))
-    np.testing.assert_array_equal(found.sum(-1), 1)
-    np.testing.assert_allclose(found.mean(0), weights[0], atol=0.03)
-    assert found[:, 0].sum() == 0
-    np.testing.assert_array_equal(found, lb.to_numpy(hard_weights(weights, seed=1)))
-
-
-def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed(query, value):
-    runs = [
-        lb.to_numpy(make("dot", selection="sample", seed=3)(query, value))
-        for _ in range(2)
-    ]
-    np.testing.assert_array_equal(*runs)
-    layer = built(query, value, "dot", selection="sample", seed=3)
-    assert layer.count_params() == 0
-    assert type(layer).from_config(layer.get_config()).get_config()["seed"] == 3
