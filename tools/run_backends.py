@@ -21,9 +21,10 @@ PROOFS = (
     "tests/attention/test_multi_head.py",
     "tests/attention/test_masked_pooling.py",
     "tests/attention/test_positions.py",
-    "tests/attention/test_transformer_encoder.py",
-    "tests/attention/test_transformer_decoder.py",
+    "tests/attention/test_blocks.py",
+    "tests/attention/test_cached_steps.py",
     "tests/attention/test_scores.py",
+    "tests/attention/test_windows.py",
     "tests/test_layers.py",
 )
 
