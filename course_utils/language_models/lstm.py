@@ -31,7 +31,7 @@ class CharacterLSTM(keras.Model):
 
     Example:
         >>> model = CharacterLSTM(20, embed_dim=4, units=6)
-        >>> tuple(model(np.ones((2, 5))).shape)
+        >>> tuple(model(ops.ones((2, 5))).shape)
         (2, 5, 20)
     """
 

@@ -82,7 +82,7 @@ class MiniGPT(QuantizedParts, keras.Model):
 
     Example:
         >>> model = MiniGPT(20, 8, embed_dim=8, dense_dim=16, num_heads=2, num_layers=1)
-        >>> tuple(model(np.ones((2, 5))).shape)
+        >>> tuple(model(ops.ones((2, 5))).shape)
         (2, 5, 20)
     """
 
