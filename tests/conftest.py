@@ -9,6 +9,7 @@ os.environ.setdefault("MPLBACKEND", "agg")
 
 import hypothesis
 import nbformat
+import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -139,3 +140,45 @@ def sources():
     from search_models import random_sources
 
     return random_sources()
+
+
+@pytest.fixture(scope="session")
+def english():
+    """The course's own tiny English BERT with its head, loaded once."""
+    import keras_hub
+
+    from course_utils import presets
+
+    return presets.load(keras_hub.models.MaskedLM, "tiny_bert_en")
+
+
+@pytest.fixture(scope="session")
+def t5():
+    """The course's own tiny T5, loaded once."""
+    from course_utils import presets
+
+    return presets.TextToText.load("tiny_t5_en", source_length=64)
+
+
+@pytest.fixture
+def query():
+    """Queries for the tests of scores, windows and hard choice: (B, T, D)."""
+    import layer_battery as lb
+    from scored_layers import B, D, T
+
+    return lb.random_array(B, T, D, seed=1)
+
+
+@pytest.fixture
+def value():
+    """Keys and values for the same tests: (B, S, D)."""
+    import layer_battery as lb
+    from scored_layers import B, D, S
+
+    return lb.random_array(B, S, D, seed=2)
+
+
+@pytest.fixture
+def real():
+    """(B, S): rows of 6, 4 and 2 real keys."""
+    return np.arange(6)[None] < np.array([6, 4, 2])[:, None]

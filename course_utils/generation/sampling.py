@@ -19,9 +19,10 @@ GROUP = 32  # columns of which ``top_k_by_groups`` takes the largest first
 def check_sampling(name, temperature, top_k, top_p, seed):
     """Raise a ValueError for what can't be sampled with; ``name`` is the caller."""
     if not 0 <= temperature < float("inf"):
+        finite = ", and finite" if temperature == float("inf") else ""
         raise ValueError(
             f"{name}: temperature is {temperature}; it must be 0 (always the most "
-            f"probable token) or above, and finite."
+            f"probable token) or above{finite}."
         )
     if top_k is not None:
         check_sizes(name, top_k=top_k)
