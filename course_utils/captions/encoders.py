@@ -96,7 +96,7 @@ class ConvEncoder(ImageEncoder):
         ValueError: for sizes that don't fit.
 
     Example:
-        >>> tuple(ConvEncoder(48, embed_dim=8)(np.zeros((2, 48, 48, 3))).shape)
+        >>> tuple(ConvEncoder(48, embed_dim=8)(keras.ops.zeros((2, 48, 48, 3))).shape)
         (2, 64, 8)
     """
 
@@ -166,7 +166,7 @@ class PatchEncoder(ImageEncoder):
 
     Example:
         >>> encoder = PatchEncoder(48, 8, patch_size=6, num_heads=2)
-        >>> tuple(encoder(np.zeros((2, 48, 48, 3))).shape)
+        >>> tuple(encoder(keras.ops.zeros((2, 48, 48, 3))).shape)
         (2, 64, 8)
     """
 

@@ -25,8 +25,11 @@ ADDRESS = "https://github.com/someone/attention"
 @pytest.fixture
 def course(tmp_path):
     """A copy of every file that may name the address, which isn't set."""
+    # The lessons may be running beside this test and save their models.
+    ignored = shutil.ignore_patterns(
+        "__pycache__", "node_modules", "*.png", "*.keras", "*.h5", "tmp*", ".*"
+    )
     for folder in ("notebooks", "website", "course_utils"):
-        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.png")
         shutil.copytree(publish.ROOT / folder, tmp_path / folder, ignore=ignored)
     (tmp_path / "models").mkdir()
     for name in FILES:
