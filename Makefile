@@ -112,7 +112,7 @@ wheel: $(STAMP)
 
 tables: $(STAMP)
 	$(BIN)/python -m tools.readme_tables
-	$(BIN)/python -m tools.teaching_tables
+	$(BIN)/python website/teaching_tables.py
 
 # What the pages load in the browser comes from npm, once; the build needs no network.
 $(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json

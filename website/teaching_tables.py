@@ -1,6 +1,6 @@
 """Write the tables of website/teaching.md from the lessons and website/teaching.toml.
 
-    python -m tools.teaching_tables [--check]
+    python website/teaching_tables.py [--check]
 
 With --check nothing is written, and the exit status tells whether the page is in step.
 """
@@ -9,13 +9,13 @@ import sys
 import tomllib
 from pathlib import Path
 
-from course_utils.files import atomic_write
-from tools.readme_tables import replace_between
-
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "website"))
+sys.path[:0] = [str(ROOT)]
 
 from course_site import lessons  # noqa: E402
+
+from course_utils.files import atomic_write  # noqa: E402
+from tools.readme_tables import replace_between  # noqa: E402
 
 PAGE = "website/teaching.md"
 FACTS = "website/teaching.toml"
