@@ -1,0 +1,144 @@
+"""Count the shapes that each lesson gives to its models where there is an accelerator.
+
+    python -m tools.input_signatures [--lesson NN]
+
+XLA compiles a program for each shape of a batch. Every lesson runs with the embedded
+data and the accelerator's path forced on this processor; nothing is compiled by XLA.
+What counts are the batches of ``fit``, ``evaluate``, ``predict`` and the methods for
+single batches of models that ask for XLA. A lesson needs at most eight shapes of each.
+"""
+
+import argparse
+import collections
+import functools
+import json
+import os
+import sys
+
+import nbformat
+
+from tools import kernels, runner
+
+MOST = 8
+MARK = "input signatures: "
+PASSES = "fit", "evaluate", "predict"
+SINGLE = "train_on_batch", "test_on_batch", "predict_on_batch"
+
+_seen = collections.defaultdict(set)  # (model's number, method) -> shapes
+_models = []  # kept, so that no number is used twice
+_running = []  # the passes that are under way: an evaluation may be inside of a fit
+
+
+def watch():
+    """Take the accelerator's path, and write down the shapes of all batches."""
+    os.environ["COURSE_ACCELERATOR"] = "1"  # of this kernel alone
+    import keras
+    from keras.src.backend.tensorflow import trainer
+
+    for name in PASSES:
+        setattr(keras.Model, name, _announced(getattr(keras.Model, name), name))
+    for name in SINGLE:
+        setattr(keras.Model, name, _noted(getattr(keras.Model, name), name))
+    batches_of = trainer.TFEpochIterator._get_iterator
+
+    def noted_batches(self):
+        dataset = batches_of(self)
+        return dataset.map(_noting(_running[-1])) if _running[-1] else dataset
+
+    trainer.TFEpochIterator._get_iterator = noted_batches
+
+
+def _key(model, name):
+    """Return where a model's shapes are kept, None when it doesn't ask for XLA."""
+    known = [number for number, one in enumerate(_models) if one is model]
+    if model.jit_compile and not known:
+        known = [len(_models)]
+        _models.append(model)
+    model.jit_compile = False
+    return (known[0], name) if known else None
+
+
+def _announced(method, name):
+    @functools.wraps(method)
+    def announced(self, *args, **options):
+        _running.append(_key(self, name))
+        try:
+            return method(self, *args, **options)
+        finally:
+            _running.pop()
+
+    return announced
+
+
+def _noted(method, name):
+    @functools.wraps(method)
+    def noted(self, *batch, **options):
+        import keras
+
+        if key := _key(self, name):
+            arrays = keras.tree.flatten(batch)
+            _seen[key].add(tuple(getattr(array, "shape", ()) for array in arrays))
+        return method(self, *batch, **options)
+
+    return noted
+
+
+def _noting(key):
+    """Return a step of a data set that notes each batch's shapes and hands it on."""
+    import tensorflow as tf
+
+    def note(*shapes):
+        _seen[key].add(tuple(tuple(shape) for shape in shapes))
+        return 0
+
+    def step(*batch):
+        shapes = [tf.shape(array) for array in tf.nest.flatten(batch)]
+        noted = tf.numpy_function(note, shapes, tf.int64)
+        with tf.control_dependencies([noted]):
+            batch = tf.nest.map_structure(tf.identity, batch)
+        return batch if len(batch) > 1 else batch[0]
+
+    return step
+
+
+def report():
+    """Print the largest number of shapes of each method, as the tool reads it."""
+    most = collections.Counter()
+    for (_, name), shapes in _seen.items():
+        most[name] = max(most[name], len(shapes))
+    print(MARK + json.dumps(most))
+
+
+def count(path, timeout=600):
+    """Run a lesson; return its methods and their largest number of shapes.
+
+    Raises:
+        RuntimeError: the lesson failed.
+    """
+    lesson = nbformat.read(path, as_version=4)
+    cell = nbformat.v4.new_code_cell
+    first = cell("from tools import input_signatures\ninput_signatures.watch()")
+    lesson.cells = [first, *lesson.cells, cell("input_signatures.report()")]
+    status, where, error, _ = kernels.execute(lesson, path.parent, "sample", timeout)
+    if status != "passed":
+        raise RuntimeError(f"{path.name}, cell {where}: {error}")
+    text = lesson.cells[-1].outputs[0].text
+    return json.loads(text.removeprefix(MARK))
+
+
+def main(arguments=None):
+    """Count; the exit status is 1 when a lesson has more shapes than it may."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lesson", default="", metavar="NN", help="only this one")
+    options = parser.parse_args(arguments)
+    worst = 0
+    for path in runner.find_lessons(kernels.ROOT / "notebooks", options.lesson):
+        found = count(path)
+        worst = max(worst, *found.values(), 0)
+        listed = ", ".join(f"{name} {n}" for name, n in found.items())
+        print(f"{path.stem}: {listed or 'no model asks for XLA'}", flush=True)
+    return int(worst > MOST)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
