@@ -48,6 +48,14 @@ class Environment:
     versions: dict
     jit_compile: bool
 
+    def pick(self, *, full, sample):
+        """Return one of two settings: that of the data mode in force.
+
+        Example:
+            epochs = course.pick(full=12, sample=1)
+        """
+        return full if self.data_mode == "full" else sample
+
 
 def data_mode():
     """Return "full" or "sample" from the variable COURSE_DATA ("full" if unset).
@@ -98,7 +106,7 @@ def data_dir():
 
 
 def setup(seed=0):
-    """Prepare a lesson and print in three lines where it runs.
+    """Prepare a lesson and print in a few lines where it runs.
 
     Products of float32 numbers keep float32's precision on every device.
 
@@ -114,7 +122,7 @@ def setup(seed=0):
 
     Example:
         course = course_utils.setup()
-        corpus = datasets.imdb if course.data_mode == "full" else datasets.reviews
+        corpus = course.pick(full=datasets.imdb, sample=datasets.reviews)
     """
     mode = data_mode()
     # Otherwise TensorFlow on a CPU gives much of its memory back in each step of a
@@ -142,6 +150,8 @@ def setup(seed=0):
     if not os.environ.get("COURSE_DATA_DIR", "").strip():
         place = DEFAULT_DATA_DIR
     print(f"Data: {mode} ({DATA_MODES[mode]}), files in {place}")
+    if mode == "sample":
+        print("Small data: your figures differ from those in the text.")
     print(f"Device: {course.device}; machine: {hardware()}")
     print(" · ".join(f"{name} {number}" for name, number in course.versions.items()))
     return course

@@ -21,25 +21,29 @@ _TIME_WORDS = {"time", "elapsed", "latency", "speed", "speedup", "throughput"}
 _TIME_WORDS |= {"second", "seconds", "milliseconds", "minutes", "hours"}
 
 
-def record(name, value, unit=""):
+def record(name, value, unit="", noise=None):
     """Show a figure and store it in the cell's output.
 
     Args:
         name: dotted lower-case name, such as "imdb.positions.test_accuracy".
         value: a finite number; NumPy and Keras scalars are fine.
         unit: what the number counts, such as "minutes"; "" for a plain number.
+        noise: by how much the figure may differ in another run without a reason, such
+            as the standard deviation over seeds. A sentence that mentions the figure
+            has to be read again after a larger change.
 
     Raises:
-        ValueError: the name isn't dotted lower-case, or the value isn't finite.
+        ValueError: the name isn't dotted lower-case, or a number isn't finite.
 
     Example:
         >>> record("demo.test_accuracy", 0.891234)
         demo.test_accuracy = 0.8912
     """
-    _show({"name": name, "value": _checked(name, value), "unit": unit})
+    payload = {"name": name, "value": _checked(name, value), "unit": unit}
+    _show(payload | _noise(name, noise))
 
 
-def expect(name, value, at_least=None, at_most=None, unit="", clock=False):
+def expect(name, value, at_least=None, at_most=None, unit="", clock=False, noise=None):
     """Record a figure and say whether it reached its bounds.
 
     In the course's tests (``COURSE_STRICT=1``) a missed bound is an error. A learner's
@@ -57,6 +61,7 @@ def expect(name, value, at_least=None, at_most=None, unit="", clock=False):
         at_most: the upper bound, in the same form.
         unit: what the number counts.
         clock: whether the figure depends on a clock.
+        noise: as in `record`.
 
     Raises:
         AssertionError: the value is outside the bounds, COURSE_STRICT is 1, and the
@@ -77,6 +82,7 @@ def expect(name, value, at_least=None, at_most=None, unit="", clock=False):
     wanted = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
     wanted = {key: bound for key, bound in wanted.items() if bound is not None}
     payload = {"name": name, "value": value, "unit": unit, **wanted}
+    payload |= _noise(name, noise)
     if clock:
         payload["clock"] = True
     _show(payload)
@@ -203,6 +209,11 @@ def _checked(name, value):
     if not math.isfinite(number):
         raise ValueError(f"{name} is {number}, but a result must be a finite number.")
     return number
+
+
+def _noise(name, noise):
+    """Return the part of a payload that states its noise, if it does."""
+    return {} if noise is None else {"noise": _checked(name, noise)}
 
 
 def _bound(bound):

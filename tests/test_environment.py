@@ -160,3 +160,10 @@ def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
 
 def test_no_property_is_tested_against_a_clock():
     assert hypothesis.settings().deadline is None
+
+
+@pytest.mark.parametrize("mode, setting", [("full", 12), ("sample", 1)])
+def test_the_mode_picks_a_setting(monkeypatch, capsys, mode, setting):
+    monkeypatch.setenv("COURSE_DATA", mode)
+    assert course_utils.setup().pick(full=12, sample=1) == setting
+    assert ("figures differ" in capsys.readouterr().out) is (mode == "sample")

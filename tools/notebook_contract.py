@@ -6,6 +6,7 @@ prints one line for each broken rule. The tests run the same rules.
 """
 
 import copy
+import functools
 import re
 import statistics
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils import results
-from tools import publish, runner
+from tools import bound_numbers, publish, runner
 from tools.bounded_times import bounded_times
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,7 +53,7 @@ _CODE = re.compile(r"^```.*?^```|<code>.*?</code>", re.M | re.S)
 _MARKDOWN = re.compile(r"`[^`\n]+`|(?<![\w*])\*+[^\s*][^*\n]*\*|\]\([^)\s]+\)")
 
 
-def violations(notebook, name, solution=False):
+def violations(notebook, name, solution=False, records=None):
     """Return what a notebook breaks, as one sentence each.
 
     Args:
@@ -60,6 +61,7 @@ def violations(notebook, name, solution=False):
         name: its file name, for the lists above.
         solution: whether it is a worked solution, which has no headings of its own
             and may be stored from a run with the embedded data.
+        records: name to stored result of all lessons; None: its own ones.
     """
     found = _format(notebook)
     if found:  # the other rules rely on it
@@ -70,7 +72,9 @@ def violations(notebook, name, solution=False):
         found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
         found += _bounds(notebook)
     found += _stored_run(notebook, name, solution)
-    return found
+    if records is None:
+        records = {one["name"]: one for one in results.collect(notebook)}
+    return [*found, *bound_numbers.violations(notebook, records)]
 
 
 def check_file(path):
@@ -78,7 +82,13 @@ def check_file(path):
     path = Path(path)
     # nbformat.read would mend repeated ids on the way
     notebook = nbformat.reader.reads(path.read_text(encoding="utf-8"))
-    return violations(notebook, path.name, solution=path.parent.name == "solutions")
+    solution = path.parent.name == "solutions"
+    return violations(notebook, path.name, solution, _records())
+
+
+@functools.cache
+def _records():
+    return bound_numbers.stored_records(NOTEBOOKS)
 
 
 def all_notebooks():

@@ -28,7 +28,7 @@ import nbformat
 
 from course_utils import environment, results
 from course_utils.files import atomic_write
-from tools import report
+from tools import bound_numbers, report
 from tools.kernels import KERNELSPEC, end_kernels, execute, share_cores
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -233,6 +233,8 @@ def _keep(outcome, notebook, path, options):
         note = store(notebook, path)
         if note:
             outcome.status, outcome.error = "failed", note
+        for sentence in bound_numbers.update(path.parent):
+            print(f"read again: {sentence}", flush=True)
 
 
 def _print_outcome(outcome, label):

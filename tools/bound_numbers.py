@@ -1,0 +1,216 @@
+"""Numbers in a lesson's text that are bound to recorded results.
+
+    python -m tools.bound_numbers [--write]
+
+In a text cell a comment that no reader sees says where a number comes from:
+
+    It reaches BLEU 47.2<!-- translation.transformer.bleu --> after
+    28 minutes<!-- translation.transformer.train_minutes -->, 3.1 more<!--
+    translation.transformer.bleu - translation.gru.bleu --> than the GRU.
+
+A name stands for its stored result; ``a - b`` and ``a / b`` are differences and ratios.
+Between the number and its comment a few words may stand, such as a unit. With ``%`` or
+``percentage points`` the result is shown a hundred times as large. The number keeps
+the decimals that it was written with. Results of all lessons can be mentioned.
+
+Without --write the program prints what differs. Storing a run of a lesson rewrites the
+numbers and lists the sentences to read again.
+"""
+
+import dataclasses
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+
+from course_utils import results
+from course_utils.files import atomic_write
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+
+_NAME = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+"
+_COMMENT = rf"<!--\s*({_NAME})(?:\s+([-/])\s+({_NAME}))?\s*-->"
+_MENTION = re.compile(
+    r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?)(?P<unit>[^\d\n<>]{0,30})" + _COMMENT
+)
+_ANY_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s))+[.!?]?")
+_HUNDREDFOLD = re.compile(r"^[\s\u00a0]*(%|percentage points?\b)")
+
+
+@dataclasses.dataclass
+class Mention:
+    """A number in a text, and where it comes from."""
+
+    cell: int
+    written: str
+    unit: str
+    names: tuple
+    sign: str
+    span: tuple
+    sentence: str
+
+    def source(self):
+        """Return what the comment says."""
+        return f" {self.sign} ".join(self.names)
+
+    def value(self, records):
+        """Return the number that the records give, as it is to be shown.
+
+        Raises:
+            KeyError: a name has no record.
+        """
+        values = [records[name]["value"] for name in self.names]
+        value = values[0]
+        if self.sign == "-":
+            value = values[0] - values[1]
+        elif self.sign == "/":
+            value = values[0] / values[1]
+        return value * 100 if _HUNDREDFOLD.match(self.unit) else value
+
+    def shown(self, records):
+        """Return the number with the decimals and the kind of minus of the text."""
+        decimals = len(self.written.partition(".")[2])
+        value = self.value(records)
+        text = f"{value:,.{decimals}f}"
+        if "," not in self.written and abs(value) < 10_000:
+            text = text.replace(",", "")
+        return text.replace("-", "−" if "−" in self.written else "-")
+
+    def noise(self, records):
+        """Return by how much the number may change from run to run, as it is shown.
+
+        It is what ``results.record(..., noise=...)`` stated; 0 when nothing was.
+        """
+        stated = [records[name].get("noise", 0) for name in self.names]
+        total = sum(noise**2 for noise in stated) ** 0.5
+        return total * 100 if _HUNDREDFOLD.match(self.unit) else total
+
+
+def mentions(notebook):
+    """Return the bound numbers of a notebook's text cells, in order."""
+    found = []
+    for position, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] != "markdown":
+            continue
+        text = cell["source"]
+        for match in _MENTION.finditer(text):
+            first, sign, second = match.groups()[-3:]
+            names = (first, second) if second else (first,)
+            found.append(
+                Mention(
+                    position,
+                    match["number"],
+                    match["unit"],
+                    names,
+                    sign or "",
+                    match.span("number"),
+                    _sentence(text, match.start()),
+                )
+            )
+    return found
+
+
+def violations(notebook, records):
+    """Yield what is wrong with a notebook's bound numbers, as one sentence each.
+
+    Args:
+        notebook: an nbformat notebook.
+        records: name to stored result, of all lessons.
+    """
+    for one in mentions(notebook):
+        missing = [name for name in one.names if name not in records]
+        if missing:
+            yield f"cell {one.cell} mentions {missing[0]}, which no lesson records"
+        elif one.shown(records) != one.written:
+            yield (
+                f"cell {one.cell} says {one.written} for {one.source()}, but the "
+                f"stored result gives {one.shown(records)}"
+            )
+    for position, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] == "markdown":
+            rest = _MENTION.sub("", cell["source"])
+            for comment in _ANY_COMMENT.findall(rest):
+                if re.search(_NAME, comment):
+                    yield f"cell {position} has a comment without a number: {comment}"
+
+
+def rewrite(notebook, records):
+    """Write the records' numbers into a notebook's texts, in place.
+
+    Returns:
+        A list of sentences to read again, because a number changed by more than its
+        stated noise: each as "cell 7: 47.2 → 46.1: the sentence".
+    """
+    changed = []
+    for one in reversed(mentions(notebook)):
+        if any(name not in records for name in one.names):
+            continue
+        shown = one.shown(records)
+        if shown == one.written:
+            continue
+        cell = notebook["cells"][one.cell - 1]
+        start, end = one.span
+        cell["source"] = cell["source"][:start] + shown + cell["source"][end:]
+        if abs(_number(shown) - _number(one.written)) > one.noise(records):
+            changed.append(f"cell {one.cell}: {one.written} → {shown}: {one.sentence}")
+    return changed[::-1]
+
+
+def stored_records(folder=NOTEBOOKS):
+    """Return name to stored result of all lessons in a folder."""
+    return {
+        payload["name"]: payload
+        for path in sorted(Path(folder).glob("[0-9]*.ipynb"))
+        for payload in results.collect(nbformat.read(path, as_version=4))
+    }
+
+
+def update(folder=NOTEBOOKS):
+    """Rewrite the texts of all lessons; return the sentences to read again."""
+    records = stored_records(folder)
+    sentences = []
+    for path in sorted(Path(folder).glob("[0-9]*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        before = nbformat.writes(notebook)
+        sentences += [f"{path.name}, {one}" for one in rewrite(notebook, records)]
+        after = nbformat.writes(notebook)
+        if after != before:
+            with atomic_write(path) as handle:
+                handle.write(after + "\n")
+    return sentences
+
+
+def _sentence(text, position):
+    """Return the sentence at a position of a text, without its comments."""
+    for match in _SENTENCE.finditer(_ANY_COMMENT.sub(_blank, text)):
+        if match.start() <= position < match.end():
+            return re.sub(r"\s+(?=[,.;:!?)])", "", " ".join(match.group().split()))
+    return ""
+
+
+def _blank(match):
+    return " " * len(match.group())
+
+
+def _number(text):
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+def main(arguments=None):
+    """Print, or write, what differs; the exit status is 1 when something did."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if "--write" in arguments:
+        print(*update(), sep="\n")
+        return 0
+    records, failed = stored_records(), False
+    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
+        for sentence in violations(nbformat.read(path, as_version=4), records):
+            failed = True
+            print(f"{path.name}: {sentence}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
