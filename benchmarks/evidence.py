@@ -1,0 +1,107 @@
+"""Make an evidence file run by run: what was measured is kept, what is missing is run.
+
+A module ``benchmarks/<name>.py`` gives its ``ARMS`` (name to settings), its ``SEEDS``
+and ``measure(arm, seed)``, which returns figures by name, and calls `main`:
+
+    python -m benchmarks.<name>                     all runs that are missing
+    python -m benchmarks.<name> --list              what there is, and what is missing
+    python -m benchmarks.<name> --arm A --seed 1    this run, again if it is there
+
+Each run has a process of its own, so that none inherits another one's memory or graphs.
+"""
+
+import argparse
+import datetime
+import importlib
+import json
+import multiprocessing
+import subprocess
+import time
+from pathlib import Path
+
+from course_utils import environment
+from course_utils.evidence import FOLDER
+from course_utils.files import atomic_write
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main(module, arguments=None, folder=FOLDER):
+    """Run what the command line asks for; return the exit status.
+
+    Args:
+        module: the name of a module of ``benchmarks`` with ARMS, SEEDS and measure.
+        arguments: the command line, without the program's name.
+        folder: where the file lies.
+    """
+    source = importlib.import_module(f"benchmarks.{module}")
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{module}")
+    parser.add_argument("--list", action="store_true", help="run nothing")
+    parser.add_argument("--arm", choices=sorted(source.ARMS), help="only this arm")
+    parser.add_argument("--seed", type=int, choices=source.SEEDS, help="only this seed")
+    options = parser.parse_args(arguments)
+    if environment.data_mode() != "full" and not options.list:
+        parser.error("evidence is measured on the real data: unset COURSE_DATA.")
+    path = folder / f"{module}.json"
+    wanted = [
+        (arm, seed)
+        for seed in source.SEEDS  # so that every arm has one run early
+        for arm in source.ARMS
+        if options.arm in (None, arm) and options.seed in (None, seed)
+    ]
+    again = options.arm is not None and options.seed is not None
+    for arm, seed in wanted:
+        done = (arm, seed) in {(r["arm"], r["seed"]) for r in read(path)["rows"]}
+        if options.list:
+            print(f"{arm}, seed {seed}: {'measured' if done else 'missing'}")
+        elif again or not done:
+            keep(path, module, in_a_process(module, arm, seed))
+    return 0
+
+
+def read(path):
+    """Return what an evidence file holds; nothing yet when it isn't there."""
+    if not path.is_file():
+        return {"command": "", "rows": []}
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def in_a_process(module, arm, seed):
+    """Return the rows of one run, which is made in a fresh process."""
+    print(f"{arm}, seed {seed} ...", flush=True)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        rows = pool.apply(rows_of, (module, arm, seed))
+    print(*(f"  {row['name']} = {row['value']}" for row in rows), sep="\n", flush=True)
+    return rows
+
+
+def rows_of(module, arm, seed):
+    """Measure one arm with one seed; return a row for each figure."""
+    source, start = importlib.import_module(f"benchmarks.{module}"), time.perf_counter()
+    figures = source.measure(arm, seed)
+    facts = {
+        "arm": arm,
+        "seed": seed,
+        "minutes": round((time.perf_counter() - start) / 60, 2),
+        "machine": environment.hardware(),
+        "date": datetime.date.today().isoformat(),
+        "commit": commit(),
+    }
+    return [{"name": name, "value": value, **facts} for name, value in figures.items()]
+
+
+def commit():
+    """Return the commit that is measured, with a + when files differ from it."""
+    text = ["git", "describe", "--always", "--abbrev=10", "--dirty=+", "--exclude=*"]
+    found = subprocess.run(text, cwd=ROOT, capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+def keep(path, module, rows):
+    """Put the rows of one run into the file, in the place of older ones."""
+    arm, seed = rows[0]["arm"], rows[0]["seed"]
+    others = [r for r in read(path)["rows"] if (r["arm"], r["seed"]) != (arm, seed)]
+    rows = sorted(others + rows, key=lambda row: (row["name"], row["seed"]))
+    content = {"command": f"python -m benchmarks.{module}", "rows": rows}
+    with atomic_write(path) as handle:
+        handle.write(json.dumps(content, indent=1) + "\n")

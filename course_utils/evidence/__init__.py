@@ -1,0 +1,68 @@
+"""What takes longer than a lesson: seeds × arms × budgets, measured by `benchmarks/`.
+
+``benchmarks/<name>.py`` makes ``<name>.json`` beside this file, run by run. A row holds
+name, value, seed, minutes, machine, date and commit. A lesson trains one arm in front
+of the learner and reads the others here:
+
+    >>> rows = load_text('{"command": "c", "rows": [' + ", ".join(
+    ...     f'{{"name": "demo.bleu", "value": {v}, "seed": {s}}}'
+    ...     for s, v in enumerate([46, 47, 48])) + ']}')
+    >>> values(rows, "demo.bleu")
+    [46, 47, 48]
+    >>> record(rows, "demo.bleu")
+    demo.bleu = 47
+"""
+
+import json
+import statistics
+from pathlib import Path
+
+from course_utils import results
+
+FOLDER = Path(__file__).parent
+
+
+def load(name):
+    """Return the rows of an evidence file.
+
+    Raises:
+        ValueError: there is no such file.
+    """
+    path = FOLDER / f"{name}.json"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.json"))) or "none"
+        raise ValueError(f"There is no evidence {name!r}; there is: {known}.")
+    return load_text(path.read_text(encoding="utf-8"))
+
+
+def load_text(text):
+    """Return the rows of an evidence file's text, in order of names and seeds."""
+    rows = json.loads(text)["rows"]
+    return sorted(rows, key=lambda row: (row["name"], row["seed"]))
+
+
+def values(rows, name):
+    """Return the values of all seeds under a name.
+
+    Raises:
+        ValueError: no row has this name.
+    """
+    found = [row["value"] for row in rows if row["name"] == name]
+    if not found:
+        known = ", ".join(sorted({row["name"] for row in rows})) or "none"
+        raise ValueError(f"No row is called {name!r}; the names are: {known}.")
+    return found
+
+
+def record(rows, *names, unit=""):
+    """Record the mean over seeds of each name, with the standard deviation as noise.
+
+    Args:
+        rows: what `load` returns.
+        names: names of rows; none means all of them.
+        unit: as in `results.record`.
+    """
+    for name in names or sorted({row["name"] for row in rows}):
+        found = values(rows, name)
+        noise = statistics.stdev(found) if len(found) > 1 else None
+        results.record(name, statistics.mean(found), unit, noise=noise)
