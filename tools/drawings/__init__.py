@@ -1,0 +1,1 @@
+"""The drawings of the course, made by one command: see `__main__`."""
