@@ -43,7 +43,9 @@ def watch():
 
     def noted_batches(self):
         dataset = batches_of(self)
-        return dataset.map(_noting(_running[-1])) if _running[-1] else dataset
+        if _running[-1] is None:
+            return dataset
+        return dataset.map(_noting(_running[-1], type(dataset.element_spec) is tuple))
 
     trainer.TFEpochIterator._get_iterator = noted_batches
 
@@ -83,7 +85,7 @@ def _noted(method, name):
     return noted
 
 
-def _noting(key):
+def _noting(key, in_a_tuple):
     """Return a step of a data set that notes each batch's shapes and hands it on."""
     import tensorflow as tf
 
@@ -96,7 +98,7 @@ def _noting(key):
         noted = tf.numpy_function(note, shapes, tf.int64)
         with tf.control_dependencies([noted]):
             batch = tf.nest.map_structure(tf.identity, batch)
-        return batch if len(batch) > 1 else batch[0]
+        return batch if in_a_tuple else batch[0]
 
     return step
 
