@@ -12,7 +12,6 @@ ROW = re.compile(
     r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[(\d\d)\]\((\S+)\) '
     r"\| (?:\[([\w/.]+)\]\(\.\./course_utils/\6\)(?: `(\w+)`)? )?\|"
 )
-LINK = re.compile(r"glossary\.md(?:#([^)\s]*))?\)")
 
 
 def read_rows():
@@ -25,13 +24,6 @@ def read_rows():
 
 
 ROWS = read_rows()
-by_anchor = pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
-
-
-def sources(path):
-    """Return the text of each cell of a notebook."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return ["".join(cell["source"]) for cell in cells]
 
 
 def words(text):
@@ -50,12 +42,13 @@ def test_terms_are_sorted_and_each_has_its_own_anchor():
     assert len(set(forms)) == len(forms)
 
 
-@by_anchor
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_the_lesson_has_the_term_and_the_code_is_there(row):
     _, forms, _, number, lesson, file, name = row
     term, path = forms.partition(",")[0], contract.NOTEBOOKS / lesson
     assert lesson.startswith(number) and path.exists()
-    text = set(words(" ".join(sources(path))))
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    text = set(words(" ".join("".join(cell["source"]) for cell in cells)))
     missing = [
         word for word in words(term) if not any(w.startswith(word) for w in text)
     ]
@@ -63,15 +56,3 @@ def test_the_lesson_has_the_term_and_the_code_is_there(row):
     if file:
         code = (contract.ROOT / "course_utils" / file).read_text(encoding="utf-8")
         assert not name or re.search(rf"^ *(?:class|def) {name}\b", code, re.MULTILINE)
-
-
-def test_links_to_the_glossary_lead_to_an_anchor():
-    anchors = {"", *(anchor for anchor, *_ in ROWS)}
-    links = [
-        (path.name, anchor)
-        for path in contract.all_notebooks()
-        for source in sources(path)
-        for anchor in LINK.findall(source)
-    ]
-    assert links, "no lesson links to the glossary"
-    assert [link for link in links if link[1] not in anchors] == []
