@@ -56,20 +56,13 @@ def test_checks_work_where_only_the_package_is(tmp_path):
     """As in Colab: the package without notebooks beside it."""
     package = Path(course_utils.__file__).parent
     shutil.copytree(package, tmp_path / "course_utils")
-    code = """
+    code = f"""
 from course_utils.checks import compare, lesson_02, lesson_13
-assert compare.__file__.startswith({folder!r}), compare.__file__
+assert compare.__file__.startswith({str(tmp_path)!r}), compare.__file__
 lesson_13.perplexity(compare.solution("13", "perplexity"))
 lesson_02.shift_right(lambda labels: labels)
 """
-    code = code.format(folder=str(tmp_path))
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    said = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
+    options = dict(cwd=tmp_path, env=environment, text=True)
+    said = subprocess.check_output([sys.executable, "-c", code], **options).splitlines()
     assert said[0] == "correct" and said[1].startswith("wrong: max difference")

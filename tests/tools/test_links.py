@@ -38,10 +38,6 @@ def problems(root):
     return list(course_links.broken(course_links.texts(root), root))
 
 
-def test_good_links_pass(course):
-    assert problems(course) == []
-
-
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
@@ -51,6 +47,7 @@ def test_good_links_pass(course):
     ],
 )
 def test_broken_links_are_found(course, old, new, sentence):
+    assert problems(course) == []
     path = course / "README.md"
     path.write_text(path.read_text().replace(old, new))
     (found,) = problems(course)
@@ -61,11 +58,6 @@ def test_a_heading_in_code_is_no_anchor():
     assert course_links.anchors("```\n# no\n```\n## Two `words`, *and* √d") == {
         "two-words-and-d"
     }
-
-
-def test_addresses_outside(course):
-    pages = course_links.texts(course)
-    assert course_links.external(pages) == ["https://x.org/y_(z)"]
 
 
 def test_only_addresses_that_were_not_asked_lately_are_asked():
@@ -82,12 +74,8 @@ def test_only_addresses_that_were_not_asked_lately_are_asked():
     )
     assert asked == ["gone", "new", "old"]
     assert failures == ["gone: status 404"]
-    assert found == {
-        "fresh": "2026-03-30",
-        "gone": None,
-        "new": "2026-03-31",
-        "old": "2026-03-31",
-    }
+    today = "2026-03-31"
+    assert found == {"fresh": "2026-03-30", "gone": None, "new": today, "old": today}
 
 
 def test_a_failed_answer_is_told(course, monkeypatch, capsys):
