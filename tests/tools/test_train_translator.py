@@ -27,14 +27,14 @@ def test_it_writes_a_translator_and_goes_on_after_an_interruption(
     card = tmp_path / "README.md"
     card.write_text("# Card\n\n<!-- model:begin -->\n<!-- model:end -->\n\nEnd.\n")
     arguments = ["--data", "sample", "--output", str(tmp_path)]
+
+    class Interrupted(keras.callbacks.BackupAndRestore):
+        def on_epoch_begin(self, epoch, logs=None):
+            if epoch == 1:
+                raise KeyboardInterrupt
+            super().on_epoch_begin(epoch, logs)
+
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-
-        class Interrupted(keras.callbacks.BackupAndRestore):
-            def on_epoch_begin(self, epoch, logs=None):
-                if epoch == 1:
-                    raise KeyboardInterrupt
-                super().on_epoch_begin(epoch, logs)
-
         patch.setattr(keras.callbacks, "BackupAndRestore", Interrupted)
         script.main(arguments)
     assert not (tmp_path / script.NAME).exists()
