@@ -42,6 +42,15 @@ def test_each_lesson_says_what_the_site_asks(lesson):
     assert bool(lesson.needs) == (lesson.number != lessons.START)
 
 
+def test_lesson_00_links_every_lesson_by_its_title_and_takes_less_than_a_minute():
+    first, *others = STORED
+    text = "\n".join(lessons.markdown(first.notebook))
+    linked = re.findall(r"^\| \[([^]]+)\]\((\w+\.ipynb)\)", text, re.MULTILINE)
+    assert sorted(linked) == [(one.title, Path(one.path).name) for one in others]
+    assert set(re.findall(r"\]\((\w+\.ipynb)\)", text)) == {path for _, path in linked}
+    assert first.course["minutes"] < 1
+
+
 def test_needs_are_earlier_lessons_only():
     text = "**You need:** lessons 02 and 05; lesson 07 comes later.\n\n03"
     assert lessons.needed(text, "06") == ("02", "05")

@@ -79,10 +79,12 @@ def test_the_installed_package_opens_viewer_dataset_and_check(installed):
     code = """
 import course_utils, numpy as np
 from course_utils import datasets, models, results
-from course_utils.checks import lesson_04
+from course_utils.checks import compare, lesson_02, lesson_13
 from course_utils.files import DataError
 from course_utils.plots import viewer
-print(course_utils.__file__, lesson_04.__file__)
+print(course_utils.__file__, compare.__file__)
+lesson_13.perplexity(compare.solution("13", "perplexity"))
+lesson_02.shift_right(lambda labels: labels)
 page = viewer.page(["a"], ["b"], np.ones((1, 1, 1, 1)), alt="A map.")
 print(page.lower().startswith("<!doctype html>"), "<script" in page)
 texts, labels = datasets.reviews.load("test")
@@ -93,8 +95,10 @@ try:
 except DataError as error:
     print(error)
 """
-    places, viewer, data, version, missing = installed("-c", code).splitlines()
+    places, right, wrong, *others = installed("-c", code).splitlines()
+    viewer, data, version, missing = others
     assert [str(installed.site) in place for place in places.split()] == [True] * 2
+    assert right == "correct" and wrong.startswith("wrong: max difference")
     assert viewer == "True True" and data == "True"
     assert version == publish.read().version
     assert "no public address" in missing and "models/en_es.keras" in missing
