@@ -50,23 +50,6 @@ def wheel(source, tmp_path_factory):
     return build(source, tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
-    """A function that runs Python with the installed wheel; it returns the output."""
-    site = tmp_path_factory.mktemp("site")
-    options = ["--quiet", "--no-deps", "--no-index", "--target", str(site)]
-    call(*PIP, "install", *options, f"{wheel}[colab]")
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    variables = dict(PYTHONPATH=str(site), COURSE_DATA_DIR=str(elsewhere / "data"))
-
-    def run(*arguments):
-        command = [sys.executable, "-P", *arguments]
-        return call(*command, cwd=elsewhere, env=os.environ | variables)
-
-    run.site = site
-    return run
-
-
 def test_every_file_of_the_package_is_in_the_wheel_and_no_other(wheel, source):
     paths = (path for path in (source / "course_utils").rglob("*") if path.is_file())
     files = {path.relative_to(source).as_posix() for path in paths}
@@ -74,9 +57,7 @@ def test_every_file_of_the_package_is_in_the_wheel_and_no_other(wheel, source):
     assert {name for name in packed if ".dist-info/" not in name} == files
 
 
-@pytest.mark.slow
-def test_the_installed_package_opens_viewer_dataset_and_check(installed):
-    code = """
+USE = """
 import course_utils, numpy as np
 from course_utils import datasets, models, results
 from course_utils.checks import compare, lesson_02, lesson_13
@@ -95,9 +76,19 @@ try:
 except DataError as error:
     print(error)
 """
-    places, right, wrong, *others = installed("-c", code).splitlines()
-    viewer, data, version, missing = others
-    assert [str(installed.site) in place for place in places.split()] == [True] * 2
+
+
+@pytest.mark.slow
+def test_the_installed_package_opens_viewer_dataset_and_check(wheel, tmp_path):
+    site, elsewhere = str(tmp_path / "site"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    options = ["--quiet", "--no-deps", "--no-index", "--target", site]
+    call(*PIP, "install", *options, f"{wheel}[colab]")
+    variables = dict(PYTHONPATH=site, COURSE_DATA_DIR=str(elsewhere / "data"))
+    command, variables = [sys.executable, "-P", "-c", USE], os.environ | variables
+    places, *said = call(*command, cwd=elsewhere, env=variables).splitlines()
+    right, wrong, viewer, data, version, missing = said
+    assert [site in place for place in places.split()] == [True] * 2
     assert right == "correct" and wrong.startswith("wrong: max difference")
     assert viewer == "True True" and data == "True"
     assert version == publish.read().version
