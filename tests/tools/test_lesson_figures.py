@@ -44,30 +44,30 @@ def lightness(colour):
 def grey_problems(figure):
     """Return what can't be told apart in grey, as sentences."""
     for axes in figure.axes:
-        yield from _pairs("lines", axes.lines, _line)
-        clouds = [c for c in axes.collections if isinstance(c, PathCollection)]
-        yield from _pairs("points", clouds, _cloud)
+        lines = [
+            (x.get_label(), x.get_color(), x.get_linestyle(), x.get_marker())
+            for x in axes.lines
+        ]
+        yield from _pairs("lines", lines)
+        clouds = [
+            (x.get_label(), x.get_facecolor()[0], x.get_paths()[0].vertices.tobytes())
+            for x in axes.collections
+            if isinstance(x, PathCollection)
+        ]
+        yield from _pairs("points", clouds)
         yield from _bars(axes)
         for image in axes.images:
             if image.get_array().ndim == 2:
                 yield from _colour_map(image.get_cmap())
 
 
-def _line(line):
-    return line.get_color(), (line.get_linestyle(), line.get_marker())
-
-
-def _cloud(cloud):
-    return cloud.get_facecolor()[0], cloud.get_paths()[0].vertices.tobytes()
-
-
-def _pairs(kind, artists, describe):
-    """Compare all pairs by what `describe` returns: a colour, and the rest."""
+def _pairs(kind, artists):
+    """Compare all pairs of artists: their labels, colours, and whatever else."""
     for one, other in itertools.combinations(artists, 2):
-        (colour, form), (other_colour, other_form) = describe(one), describe(other)
+        (label, colour, *form), (other_label, other_colour, *other_form) = one, other
         step = abs(lightness(colour) - lightness(other_colour))
         if form == other_form and step < LEAST_STEP:
-            yield f"the {kind} {one.get_label()} and {other.get_label()} look alike"
+            yield f"the {kind} {label} and {other_label} look alike"
 
 
 def _bars(axes):

@@ -34,15 +34,10 @@ def test_all_lessons_and_their_solutions_are_here():
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_make_test_collects_every_notebook():
-    done = subprocess.run(
-        ["make", "-s", "notebooks-list"],
-        cwd=contract.ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    options = dict(cwd=contract.ROOT, text=True)
+    printed = subprocess.check_output(["make", "-s", "notebooks-list"], **options)
     expected = [path.relative_to(contract.ROOT).as_posix() for path in NOTEBOOKS]
-    assert sorted(done.stdout.split()) == sorted(expected)
+    assert sorted(printed.split()) == sorted(expected)
 
 
 def code(lesson, number):
@@ -97,28 +92,22 @@ def many_long_cells(lesson):
         add("\n".join(f"x{i} = {i}" for i in range(8)))(lesson)
 
 
-error = new_output("error", ename="ValueError", evalue="x", traceback=[])
+ERROR = new_output("error", ename="ValueError", evalue="x", traceback=[])
 LONG = "\n".join(f"x{i} = {i}" for i in range(41))
 CHECK = contract.CHECK
 
+MISSPELT = ["# NBVAL_CHECK_OUTPUTS", "# NVBAL_CHECK_OUTPUT", "# NBVAL-CHECK-OUTPUT"]
+MISSPELT += ["# nbval_check_output", "#NBVAL_CHECK_OUTPUT", f"{CHECK} two", f"{CHECK} "]
+MISSPELT += ["# NBVAL_IGNORE_OUTPUT", "# NBVAL_RAISES_EXCEPTION", "# NBVAL_SKIP"]
 BROKEN = {
+    **{m: (set_source(1, f"{m}\n1"), "unknown or misplaced") for m in MISSPELT},
     "old format": (lambda n: n.update(nbformat_minor=4), "older than 4.5"),
     "same id": (lambda n: n.cells[1].update(id=n.cells[0]["id"]), "same id"),
     "kernelspec": (lambda n: n.metadata.kernelspec.update(name="x"), "not python3"),
     "not run": (lambda n: code(n, 1).update(execution_count=None), "count None"),
     "out of order": (lambda n: code(n, 0).update(execution_count=7), "count 7, but 1"),
-    "error": (lambda n: code(n, 0).update(outputs=[error]), "stores an error"),
-    "misspelt": (set_source(1, "# NBVAL_CHECK_OUTPUTS\n1"), "unknown or misplaced"),
-    "misspelt 2": (set_source(1, "# NVBAL_CHECK_OUTPUT\n1"), "unknown or misplaced"),
-    "hyphens": (set_source(1, "# NBVAL-CHECK-OUTPUT\n1"), "unknown or misplaced"),
-    "lower case": (set_source(1, "# nbval_check_output\n1"), "unknown or misplaced"),
-    "no space": (set_source(1, "#NBVAL_CHECK_OUTPUT\n1"), "unknown or misplaced"),
-    "trailing text": (set_source(1, f"{CHECK} two\n1"), "unknown or misplaced"),
-    "trailing space": (set_source(1, f"{CHECK} \n1"), "unknown or misplaced"),
+    "error": (lambda n: code(n, 0).update(outputs=[ERROR]), "stores an error"),
     "second line": (set_source(1, f"x = 1\n{CHECK}\nx"), "must be the first line"),
-    "ignore": (set_source(0, "# NBVAL_IGNORE_OUTPUT\n1"), "unknown or misplaced"),
-    "raises": (set_source(0, "# NBVAL_RAISES_EXCEPTION\n1"), "unknown or misplaced"),
-    "skip": (add("# NBVAL_SKIP\n1"), "unknown or misplaced"),
     "tag": (lambda n: code(n, 0).metadata.update(tags=["nbval-skip"]), "nbval-skip"),
     "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
     "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
@@ -230,32 +219,24 @@ def test_canary(make_notebook, write_notebook, tmp_path):
     The notebooks run as `make test` runs the lessons.
     """
     sources = [f"{CHECK}\nprint(6 * 7)", "print('not compared')"]
-    outputs = {0: [stream("42\n")], 1: [stream("something else\n")]}
-    notebook = make_notebook(sources, outputs)
-    write_notebook(notebook, "00_good.ipynb")
-    notebook.cells[0].outputs = [stream("43\n")]
-    write_notebook(notebook, "01_changed.ipynb")
+    for name, printed in (("00_good", "42\n"), ("01_changed", "43\n")):
+        outputs = {0: [stream(printed)], 1: [stream("something else\n")]}
+        write_notebook(make_notebook(sources, outputs), f"{name}.ipynb")
     write_notebook(make_notebook(["1 / 0", "print(1)"]), "02_error.ipynb")
     bound = "from course_utils import results\nresults.expect('a.b', 1, at_least=2)"
     write_notebook(make_notebook([bound]), "03_missed.ipynb")
     slow = bound.replace("'a.b'", "'a.time'").replace("=2", "=2, clock=True")
     write_notebook(make_notebook([slow]), "04_slow.ipynb")
-
     makefile = (contract.ROOT / "Makefile").read_text()
     options = ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout"]
     assert all(option in makefile for option in options)
     assert "TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1" in makefile
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(contract.ROOT)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
-        + ["--rootdir", str(tmp_path), *options, "600", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=environment,
-        timeout=1200,
-    )
+    command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"]
+    command += ["--rootdir", str(tmp_path), *options, "600", str(tmp_path)]
+    places = dict(cwd=tmp_path, env=environment, timeout=1200)
+    done = subprocess.run(command, capture_output=True, text=True, **places)
     assert done.returncode == 1
     verdicts = re.findall(r"^(PASSED|FAILED) (\w+)\S*::Cell (\d)", done.stdout, re.M)
     found = {}

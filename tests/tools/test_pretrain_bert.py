@@ -14,33 +14,26 @@ RECIPE = script.RECIPES["sample"]
 
 
 @pytest.fixture
-def few_reviews(monkeypatch):
-    """Let the sample recipe learn from 300 reviews, at a step a second by its clock.
+def run(monkeypatch, tmp_path, capsys):
+    """A function that runs the sample recipe on 300 reviews, at a step a second.
 
-    Returns a dict; the clock raises a KeyboardInterrupt at second `stop_at` in it.
+    It returns facts and printed text; a KeyboardInterrupt comes at second `stop_at`.
     """
     texts, held_out = script.load_texts("sample")
-    few = texts[:300], held_out[:60]
-    monkeypatch.setattr(script, "load_texts", lambda data: few)
-    seconds, plan = itertools.count(), {"stop_at": None}
-
-    def perf_counter():
-        if (now := next(seconds)) == plan["stop_at"]:
-            raise KeyboardInterrupt
-        return now
-
-    clock = types.SimpleNamespace(perf_counter=perf_counter)
-    monkeypatch.setattr(script, "time", clock)
-    return plan
-
-
-@pytest.fixture
-def run(few_reviews, tmp_path, capsys):
-    """Return a function that runs the script; it returns facts and printed text."""
+    monkeypatch.setattr(script, "load_texts", lambda data: (texts[:300], held_out[:60]))
     card = tmp_path / script.CARD
     card.write_text("# Card\n<!-- mini_bert:begin -->\n<!-- mini_bert:end -->\nEnd.\n")
 
-    def run(minutes):
+    def run(minutes, stop_at=None):
+        seconds = itertools.count()
+
+        def perf_counter():
+            if (now := next(seconds)) == stop_at:
+                raise KeyboardInterrupt
+            return now
+
+        clock = types.SimpleNamespace(perf_counter=perf_counter)
+        monkeypatch.setattr(script, "time", clock)
         options = ["--data", "sample", "--minutes", minutes, "--output", str(tmp_path)]
         assert script.main(options) == 0
         facts = (tmp_path / script.NAME).with_suffix(".json").read_text("utf-8")
@@ -76,10 +69,9 @@ def test_it_writes_a_model_and_can_go_on_before_its_fall(run, tmp_path):
     assert longer["steps, seed"] == "60, 0"
 
 
-def test_an_interrupted_training_goes_on_from_its_last_round(few_reviews, run):
-    few_reviews["stop_at"] = 20  # in the second round of ten steps
+def test_an_interrupted_training_goes_on_from_its_last_round(run):
     with pytest.raises(KeyboardInterrupt):
-        run("0.5")
+        run("0.5", stop_at=20)  # in the second round of ten steps
     facts, printed = run("0.5")
     assert "goes on after 0.2 minutes" in printed and facts["steps, seed"] == "30, 0"
 
