@@ -103,7 +103,7 @@ BROKEN = {
     "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
     "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
     "semicolon": (set_source(1, f"{CHECK}\n2;"), "ends with ';'"),
-    "checked time": (add(f"{CHECK}\nx", figure("a.time", "seconds")), "nobody repeats"),
+    "checked time": (add(f"{CHECK}\nx", figure("a.b", "seconds")), "nobody repeats"),
     "missed bound": (
         add("1", figure("demo.bleu", "")),
         "stores a missed bound: demo.bleu is 43, but it should be at most 42",
