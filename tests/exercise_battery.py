@@ -30,17 +30,16 @@ def right_answers(lesson, change=("", "")):
     return types.SimpleNamespace(**names)
 
 
-def proofs_of(lesson):
-    """Return `proof`, which makes the test of one of the lesson's exercises."""
-    return functools.partial(proof, lesson)
+def proof_of(lesson, check):
+    """Return `proof` of the exercise that a check of a lesson, such as "05", has."""
+    return functools.partial(proof, lesson, check)
 
 
 def proof(lesson, check, by_hand, wrong, right=()):
     """Return the test of an exercise.
 
     Args:
-        lesson: such as "05".
-        check: the name of the exercise's check.
+        lesson, check: those of `proof_of`.
         by_hand: list of (arguments, value), worked out without the answer's code.
         wrong: what the check rejects: functions, or pairs (text, other text) that
             change the right answer. One text more, and the check has to say it.

@@ -1,13 +1,9 @@
 """The exercises of lesson 01: answers by hand and wrong answers."""
 
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array, log, zeros
 
-proof = proofs_of("01")
-
-
-test_skip_gram_pairs = proof(
-    "skip_gram_pairs",
+test_skip_gram_pairs = proof_of("01", "skip_gram_pairs")(
     by_hand=[
         ((list("ab"), 3), [("a", "b"), ("b", "a")]),
         ((list("abb"), 1), [("a", "b"), ("b", "a"), ("b", "b"), ("b", "b")]),
@@ -23,10 +19,8 @@ test_skip_gram_pairs = proof(
     ],
 )
 
-
 # Three scores of 0 cost log 2 each; the sigmoid of log 3 is 3/4, that of 0 is 1/2.
-test_negative_sampling_loss = proof(
-    "negative_sampling_loss",
+test_negative_sampling_loss = proof_of("01", "negative_sampling_loss")(
     by_hand=[
         ((zeros(3), zeros(3), zeros((2, 3))), 3 * log(2)),
         ((array([1.0]), array([log(3)]), array([[0.0]])), log(8 / 3)),
@@ -43,8 +37,7 @@ test_negative_sampling_loss = proof(
 # The mean of money is 6, so the middle between the two senses lies at 3.
 LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])
 
-test_nearest_centroid = proof(
-    "nearest_centroid",
+test_nearest_centroid = proof_of("01", "nearest_centroid")(
     by_hand=[((*LINE, array([[2.9], [3.1]])), ["river", "money"])],
     wrong=[
         ("np.linalg.norm(new[:, None] - means[None], axis=-1)", "-new @ means.T"),

@@ -1,14 +1,13 @@
 """The exercises of lesson 03: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, exp
 
-proof, right = proofs_of("03"), right_answers("03")
+right = right_answers("03")
 NEAR = "np.abs(distance) <= half_width"
 
-test_cosine_scores = proof(
-    "cosine_scores",
+test_cosine_scores = proof_of("03", "cosine_scores")(
     by_hand=[
         ((array([[1.0, 0.0], [0.0, 2.0]]), array([[0.0, 7.0]])), [[0], [1]]),
         ((array([[3.0, 4.0]]), array([[5.0, 0.0], [-1.0, 0.0]])), [[0.6, -0.6]]),
@@ -20,9 +19,7 @@ test_cosine_scores = proof(
     ],
 )
 
-
-test_monotonic_window = proof(
-    "monotonic_window",
+test_monotonic_window = proof_of("03", "monotonic_window")(
     by_hand=[
         ((2, 4, 1), [[1, 1, 0, 0], [1, 1, 1, 0]]),
         ((4, 2, 0), [[1, 0], [0, 1], [0, 1], [0, 1]]),
@@ -40,8 +37,7 @@ test_monotonic_window = proof(
 # σ is 1 here: one step from its top a Gaussian is at exp(-1/2), two steps at exp(-2).
 GAUSS = array([0.0, exp(-2), exp(-0.5), 1.0, exp(-0.5)])
 
-test_predictive_weights = proof(
-    "predictive_weights",
+test_predictive_weights = proof_of("03", "predictive_weights")(
     by_hand=[((np.zeros(5), 3.0, 2), GAUSS / GAUSS.sum())],
     wrong=[
         ("half_width / 2) ** 2", "half_width) ** 2"),

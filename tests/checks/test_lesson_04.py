@@ -1,26 +1,21 @@
 """The exercises of lesson 04: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array
 
-proof, right = proofs_of("04"), right_answers("04")
+right = right_answers("04")
 
 # d = 1: 4 n against 2 n², which are equal at n = 2.
-test_length_where_pairs_dominate = proof(
-    "length_where_pairs_dominate",
+test_length_where_pairs_dominate = proof_of("04", "length_where_pairs_dominate")(
     by_hand=[((1,), 3), ((64,), 129)],
     wrong=[lambda d: 2 * d, lambda d: d + 1, lambda d: 4 * d + 1, lambda d: d * d],
 )
 
-test_window_mask = proof(
-    "window_mask",
-    by_hand=[
-        (
-            (array([[True, True, True, False]]), 1),
-            [[[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0]]],
-        )
-    ],
+REAL = array([[True, True, True, False]])
+
+test_window_mask = proof_of("04", "window_mask")(
+    by_hand=[((REAL, 1), [[[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0]]])],
     wrong=[
         ("near[None]", "np.tril(near)[None]"),  # the past only
         ("<= window", "< window"),
@@ -38,8 +33,7 @@ def all_pairs(query, key, value):
 # φ(0) = 1 and φ(2) = 3, so the second key weighs three times as much as the first.
 KEYS, VALUES = array([[0.0], [2.0]]), array([[8.0], [0.0]])
 
-test_linear_attention = proof(
-    "linear_attention",
+test_linear_attention = proof_of("04", "linear_attention")(
     by_hand=[((array([[-1.0], [5.0]]), KEYS, VALUES), [[2.0], [2.0]])],
     wrong=[
         (all_pairs, "MB"),

@@ -1,13 +1,10 @@
 """The exercises of lesson 05: answers by hand and wrong answers."""
 
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array
 
-proof = proofs_of("05")
-
 # 4 (2·2 + 2) + (2·3 + 3) + (3·2 + 2) + 2 (2 + 2)
-test_encoder_weight_count = proof(
-    "encoder_weight_count",
+test_encoder_weight_count = proof_of("05", "encoder_weight_count")(
     by_hand=[((2, 3), 24 + 9 + 8 + 8)],
     wrong=[
         (" + 2 * 2 * embed_dim", ""),  # no normalisations
@@ -18,8 +15,7 @@ test_encoder_weight_count = proof(
 
 X = array([[[1.0], [3.0]], [[2.0], [9.0]]])
 
-test_masked_mean = proof(
-    "masked_mean",
+test_masked_mean = proof_of("05", "masked_mean")(
     by_hand=[((X, array([[True, True], [True, False]])), [[2.0], [2.0]])],
     wrong=[
         lambda x, mask: x.mean(axis=1),
@@ -29,10 +25,8 @@ test_masked_mean = proof(
     ],
 )
 
-
 # 1 + 2 (1 + 1) = 5, and 5 + 2 (2 · 5) = 25
-test_pre_norm_block = proof(
-    "pre_norm_block",
+test_pre_norm_block = proof_of("05", "pre_norm_block")(
     by_hand=[((1.0, lambda x: x + 1, *[lambda x: 2 * x] * 3), 25.0)],
     wrong=[
         # The norms at the end; sums with what is normalised.

@@ -4,14 +4,10 @@ import collections
 import itertools
 import math
 
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array
 
-proof = proofs_of("07")
-
-
-test_count_pairs = proof(
-    "count_pairs",
+test_count_pairs = proof_of("07", "count_pairs")(
     by_hand=[(("alone",), {}), (("b b b a",), {("b", "b"): 2, ("b", "a"): 1})],
     wrong=[
         ("zip(words, words[1:])", "zip(words[::2], words[1::2])"),  # no overlap
@@ -22,8 +18,7 @@ test_count_pairs = proof(
 )
 
 # 0.25 / 0.0025; 0.16 / 0.0009 = 177.8; 0.21 / 0.0009 = 233.3; 0.25 / 0.0625
-test_reviews_needed = proof(
-    "reviews_needed",
+test_reviews_needed = proof_of("07", "reviews_needed")(
     by_hand=[
         ((0.5, 0.05), 100),
         ((0.8, 0.03), 178),
@@ -40,8 +35,7 @@ test_reviews_needed = proof(
 
 ONE, OTHER = array([1, 1, 1, 1, 1, 0], bool), array([1, 0, 0, 0, 0, 0], bool)
 
-test_errors_apart = proof(
-    "errors_apart",
+test_errors_apart = proof_of("07", "errors_apart")(
     by_hand=[((ONE, OTHER), 2.0), ((OTHER, ONE), 2.0), ((ONE, ONE), 0.0)],
     wrong=[
         ("np.sqrt(a + b)", "np.sqrt(len(one))"),

@@ -2,14 +2,11 @@
 
 import math
 
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array
 
-proof = proofs_of("08")
-
 # 0.75, 0.5625, 0.42; and 0.99⁶⁸ is 0.505, 0.99⁶⁹ is 0.4998
-test_steps_to_half = proof(
-    "steps_to_half",
+test_steps_to_half = proof_of("08", "steps_to_half")(
     by_hand=[((0.4,), 1), ((0.5,), 2), ((0.75,), 3), ((0.99,), 69)],
     wrong=[
         ("state >= 0.5", "state > 0.5"),
@@ -20,8 +17,7 @@ test_steps_to_half = proof(
 
 FORWARD, BACKWARD = array([[[1], [2], [3]]]), array([[[7], [8], [9]]])
 
-test_last_states = proof(
-    "last_states",
+test_last_states = proof_of("08", "last_states")(
     by_hand=[
         ((FORWARD, BACKWARD, array([[True, True, True]])), [[3, 7]]),
         ((FORWARD, BACKWARD, array([[True, True, False]])), [[2, 7]]),
@@ -33,8 +29,7 @@ test_last_states = proof(
     ],
 )
 
-test_brevity_penalty = proof(
-    "brevity_penalty",
+test_brevity_penalty = proof_of("08", "brevity_penalty")(
     by_hand=[((12, 10), 1.0), ((5, 10), math.exp(-1)), ((0, 10), 0.0)],
     wrong=[
         ("1.0 if c >= r else ", "", "longer than the references"),

@@ -1,13 +1,12 @@
 """The exercises of lesson 11: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, log
 
-proof, right = proofs_of("11"), right_answers("11")
+right = right_answers("11")
 
-test_penalised = proof(
-    "penalised",
+test_penalised = proof_of("11", "penalised")(
     by_hand=[((-2.0, 4, 0.0), -2.0), ((-2.0, 1, 0.7), -2.0), ((-3.0, 13, 2.0), -1 / 3)],
     wrong=[
         ("5 + length", "6 + length", "length 1"),
@@ -30,8 +29,7 @@ def nucleus_by_a_loop(probabilities, p):
     return [probability / total for probability in result]
 
 
-test_nucleus = proof(
-    "nucleus",
+test_nucleus = proof_of("11", "nucleus")(
     by_hand=[
         ((array([0.5, 0.25, 0.15, 0.1]), 0.6), [2 / 3, 1 / 3, 0, 0]),
         ((array([0.1, 0.2, 0.4, 0.3]), 0.8), [0, 2 / 9, 4 / 9, 3 / 9]),
@@ -62,8 +60,7 @@ ONE = array([0.0]), log([[0.1, 0.2, 0.15, 0.55]])
 BEHIND = array([-0.5, -4.0]), log([[0.5, 0.3, 0.2], [0.05, 0.9, 0.05]])
 RESULT = "return parents, tokens, extended[parents, tokens]"
 
-test_beam_step = proof(
-    "beam_step",
+test_beam_step = proof_of("11", "beam_step")(
     by_hand=[
         ((*ONE, 2), ([0, 0], [3, 1], log([0.55, 0.2]))),
         ((*BEHIND, 2), ([0, 0], [0, 1], log([0.5, 0.3]) - 0.5)),

@@ -1,18 +1,17 @@
 """The exercises of lesson 13: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, log
 
-proof, right = proofs_of("13"), right_answers("13")
+right = right_answers("13")
 
 ROWS = log([[0.5, 0.5, 0.5], [0.03125, 0.7, 0.7]])
 SCORED = array([[True, True, True], [True, False, False]])
 ROW_SUMS = "(log_probs * scored).sum(axis=1) / scored.sum(axis=1)"
 
 # The logarithms to base 2 of the four scored targets are -1, -1, -1, -5: 2 on average.
-test_perplexity = proof(
-    "perplexity",
+test_perplexity = proof_of("13", "perplexity")(
     by_hand=[((log([[0.125, 0.125]]), SCORED[:1, :2]), 8.0), ((ROWS, SCORED), 4.0)],
     wrong=[
         ("-log_probs[scored]", "log_probs[scored]", "the sign"),
@@ -30,8 +29,7 @@ SHORTER = array([0.5, 0.25, 0.25])
 ADDED = "    if kinds == 0:\n        return shorter\n"
 
 # Two kinds: (3 + 2 · 0.5) / 6, (1 + 2 · 0.25) / 6, (0 + 2 · 0.25) / 6.
-test_witten_bell = proof(
-    "witten_bell",
+test_witten_bell = proof_of("13", "witten_bell")(
     by_hand=[
         ((array([0, 0, 0]), SHORTER), SHORTER),
         ((array([3, 1, 0]), SHORTER), [4 / 6, 1.5 / 6, 0.5 / 6]),
@@ -54,8 +52,7 @@ def by_a_loop(words, n):
 
 RATE = "1 - len(set(found)) / len(found)"
 
-test_repeated_share = proof(
-    "repetition_rate",
+test_repeated_share = proof_of("13", "repetition_rate")(
     by_hand=[
         ((list("abcd"), 1), 0.0),
         ((["so", "bad"] * 3, 2), 0.6),

@@ -1,13 +1,12 @@
 """The exercises of lesson 15: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, log
 
-proof, right = proofs_of("15"), right_answers("15")
+right = right_answers("15")
 
-test_unknown_share = proof(
-    "unknown_rate",
+test_unknown_share = proof_of("15", "unknown_rate")(
     by_hand=[
         (([list("?a"), list("bcdefg")], "?"), 1 / 8),
         (([list("??bc"), list("d???")], "?"), 5 / 8),
@@ -27,9 +26,7 @@ test_unknown_share = proof(
     ],
 )
 
-
-test_candidate_shares = proof(
-    "candidate_probabilities",
+test_candidate_shares = proof_of("15", "candidate_probabilities")(
     by_hand=[
         ((log([6.0, 1.0, 3.0, 9.0]), [1, 2]), [0.25, 0.75]),
         ((array([0.0, 1000.0, 1000.0]), [1, 2]), [0.5, 0.5]),
@@ -53,8 +50,7 @@ def by_a_loop(rows):
 SUM = "distances.sum() / (len(rows) * (len(rows) - 1))"
 
 # The three distances are 1/2, 0 and 1/2.
-test_mean_difference = proof(
-    "mean_difference",
+test_mean_difference = proof_of("15", "mean_difference")(
     by_hand=[((array([[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]),), 1 / 3)],
     wrong=[
         (".sum(axis=-1) / 2", ".sum(axis=-1)", "factor 1/2"),

@@ -1,10 +1,10 @@
 """The exercises of lesson 16: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, log
 
-proof, right = proofs_of("16"), right_answers("16")
+right = right_answers("16")
 
 
 def by_powers(logits, temperature):
@@ -13,8 +13,7 @@ def by_powers(logits, temperature):
     return roots / roots.sum(axis=1, keepdims=True)
 
 
-test_softened = proof(
-    "softened",
+test_softened = proof_of("16", "softened")(
     by_hand=[
         ((log([[1.0, 3.0]]), 1.0), [[0.25, 0.75]]),
         ((log([[1.0, 9.0], [4.0, 4.0]]), 2.0), [[0.25, 0.75], [0.5, 0.5]]),
@@ -35,8 +34,7 @@ HARD = "cross_entropy(labels, student)"
 # The logit 0 is the probability 1/2; 2 log 3 is 9/10, and 3/4 at T = 2.
 ZERO, NINE = array([0.0]), array([2 * log(3)])
 
-test_mixed_loss = proof(
-    "mixed_loss",
+test_mixed_loss = proof_of("16", "mixed_loss")(
     by_hand=[
         ((array([1.0]), NINE, ZERO, 1.0, 0.0), [log(2)]),
         ((array([-1.0]), ZERO, NINE, 2.0, 0.5), [2 * log(4) - log(3)]),
@@ -54,14 +52,11 @@ test_mixed_loss = proof(
     ],
 )
 
-test_rows_as_int8 = proof(
-    "rows_as_int8",
-    by_hand=[
-        (
-            (array([[1.27, -0.5, 0.016], [0.0, 0.0, 0.0], [-254.0, 2.0, 5.2]]),),
-            ([[127, -50, 2], [0, 0, 0], [-127, 1, 3]], [0.01, 1.0, 2.0]),
-        )
-    ],
+TABLE = array([[1.27, -0.5, 0.016], [0.0, 0.0, 0.0], [-254.0, 2.0, 5.2]])
+ROWS, STEPS = [[127, -50, 2], [0, 0, 0], [-127, 1, 3]], [0.01, 1.0, 2.0]
+
+test_rows_as_int8 = proof_of("16", "rows_as_int8")(
+    by_hand=[((TABLE,), (ROWS, STEPS))],
     wrong=[
         ("largest / 127", "largest.max() / 127", "one for each row"),
         ("np.round(table / steps[:, None])", "(table / steps[:, None])", "nearest"),

@@ -1,16 +1,13 @@
 """The exercises of lesson 17: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array, log
-
-proof = proofs_of("17")
 
 COUNTED = np.arange(8).reshape(2, 4, 1)
 COLOURED = np.arange(12).reshape(2, 2, 3)
 
-test_patches = proof(
-    "patches",
+test_patches = proof_of("17", "patches")(
     by_hand=[
         ((COUNTED, 2), [[0, 1, 4, 5], [2, 3, 6, 7]]),
         ((COLOURED, 2), [list(range(12))]),
@@ -24,8 +21,7 @@ test_patches = proof(
     ],
 )
 
-test_look_penalty = proof(
-    "attention_penalty",
+test_look_penalty = proof_of("17", "attention_penalty")(
     by_hand=[
         ((np.eye(2), np.ones(2)), 0.0),
         ((array([[1.0, 0.0], [1.0, 0.0]]), np.ones(2)), 2.0),
@@ -42,8 +38,7 @@ test_look_penalty = proof(
 
 SCORES = log([3.0, 1.0])  # probabilities 3/4 and 1/4
 
-test_one_look = proof(
-    "reinforce_gradient",
+test_one_look = proof_of("17", "reinforce_gradient")(
     by_hand=[
         ((SCORES, 1, 5.0, 1.0), [-3.0, 3.0]),
         ((SCORES, 0, 0.0, 4.0), [-1.0, 1.0]),

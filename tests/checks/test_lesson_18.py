@@ -1,16 +1,13 @@
 """The exercises of lesson 18: answers by hand and wrong answers."""
 
 import numpy as np
-from exercise_battery import proofs_of
+from exercise_battery import proof_of
 from numpy import array, ones
 
 from course_utils.scaling import flops
 
-proof = proofs_of("18")
-
 # The course's own count is the third opinion.
-test_cross_attention_flops = proof(
-    "cross_attention_flops",
+test_cross_attention_flops = proof_of("18", "cross_attention_flops")(
     by_hand=[
         ((1, 1, 1, 1), 2 * 4 + 2 * 2),
         ((3, 2, 5, 4), 3 * (2 * 2 * (2 + 5) * 16 + 2 * 2 * 2 * 5 * 4)),
@@ -25,8 +22,7 @@ test_cross_attention_flops = proof(
     right=[flops.attention_flops],
 )
 
-test_training_bytes = proof(
-    "training_bytes",
+test_training_bytes = proof_of("18", "training_bytes")(
     by_hand=[
         ((10, 0, "float32"), 80),
         ((10, 2, "mixed_bfloat16"), 160),
@@ -40,11 +36,9 @@ test_training_bytes = proof(
     ],
 )
 
-
 GRADIENTS = ones((3, 2)) * array([[1.0], [2.0], [6.0]])
 
-test_join_gradients = proof(
-    "join_gradients",
+test_join_gradients = proof_of("18", "join_gradients")(
     by_hand=[
         ((GRADIENTS, array([5, 5, 5])), [3.0, 3.0]),
         ((GRADIENTS, array([0, 3, 1])), [3.0, 3.0]),
