@@ -7,7 +7,6 @@ import sys
 import types
 from pathlib import Path
 
-import hypothesis
 import numpy as np
 import pytest
 
@@ -59,8 +58,11 @@ def test_summary_shows_no_absolute_path(monkeypatch, tmp_path, capsys):
     assert default in shown and str(Path.home()) not in shown.replace("~", "")
 
 
-def test_same_seed_same_numbers():
+def test_setup_seeds_all_numbers_and_keeps_all_bits_of_float32_on_newer_gpus():
     import keras
+    import tensorflow as tf
+
+    tf.config.experimental.enable_tensor_float_32_execution(True)
 
     def numbers(seed):
         course_utils.setup(seed=seed)
@@ -68,13 +70,6 @@ def test_same_seed_same_numbers():
 
     assert numbers(3) == numbers(3)
     assert numbers(3) != numbers(4)
-
-
-def test_setup_keeps_all_bits_of_float32_on_newer_gpus():
-    import tensorflow as tf
-
-    tf.config.experimental.enable_tensor_float_32_execution(True)
-    environment.setup()
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 
 
@@ -96,8 +91,7 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
         *("-W", "default::UserWarning"),
         COURSE_DATA="sample",
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
 
 
@@ -125,18 +119,16 @@ def test_hardware_names_cores_and_processor(monkeypatch):
     assert environment.hardware().startswith("1 CPU core (")
 
 
-@pytest.mark.parametrize(
-    ("seconds", "expected"),
-    [
-        ({"float32": 1.0, "bfloat16": 0.5}, "mixed_bfloat16"),
-        ({"float32": 1.0, "bfloat16": 4.0}, "float32"),
-        ({"float32": 1.0, "bfloat16": 0.95}, "float32"),
-    ],
-)
-def test_fastest_dtype_takes_the_measured_one(monkeypatch, seconds, expected):
-    monkeypatch.setattr(environment, "_matmul_seconds", seconds.get)
-    environment.fastest_dtype.cache_clear()
-    assert environment.fastest_dtype() == expected
+def test_fastest_dtype_takes_the_measured_one(monkeypatch):
+    for seconds, dtype in (
+        (0.5, "mixed_bfloat16"),
+        (4.0, "float32"),
+        (0.95, "float32"),
+    ):
+        measured = {"float32": 1.0, "bfloat16": seconds}
+        monkeypatch.setattr(environment, "_matmul_seconds", measured.get)
+        environment.fastest_dtype.cache_clear()
+        assert environment.fastest_dtype() == dtype
     environment.fastest_dtype.cache_clear()
 
 
@@ -156,7 +148,3 @@ def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
     monkeypatch.setattr(environment, "time", clock)
     assert environment._matmul_seconds("bfloat16", size=4, budget=50) == 1
     assert dtypes == ["bfloat16"]
-
-
-def test_no_property_is_tested_against_a_clock():
-    assert hypothesis.settings().deadline is None
