@@ -1,6 +1,5 @@
 """The exercises of lesson 04: answers by hand and wrong answers."""
 
-import numpy as np
 from exercise_battery import proof_of, right_answers
 from numpy import array
 
@@ -36,15 +35,9 @@ KEYS, VALUES = array([[0.0], [2.0]]), array([[8.0], [0.0]])
 test_linear_attention = proof_of("04", "linear_attention")(
     by_hand=[((array([[-1.0], [5.0]]), KEYS, VALUES), [[2.0], [2.0]])],
     wrong=[
-        (all_pairs, "MB"),
+        (all_pairs, "MB"),  # the same numbers, but from a table of all pairs
         ("mixed / (query @ key.sum(axis=0))[:, None]", "mixed"),
         ("phi(query), phi(key)", "query, key"),
         ("key.sum(axis=0)", "query.sum(axis=0)"),
     ],
 )
-
-
-def test_linear_attention_is_that_of_all_pairs():
-    rng = np.random.default_rng(0)
-    inputs = rng.normal(size=(7, 3)), rng.normal(size=(9, 3)), rng.normal(size=(9, 2))
-    np.testing.assert_allclose(right.linear_attention(*inputs), all_pairs(*inputs))
