@@ -42,11 +42,6 @@ import course_utils
 course = course_utils.setup()"""
 
 
-def stream(text):
-    """Return a printed text as a cell's output."""
-    return new_output("stream", name="stdout", text=text)
-
-
 def build_notebook(sources, outputs=None):
     """Return a notebook of code cells that look as if they had run in order.
 
@@ -54,15 +49,11 @@ def build_notebook(sources, outputs=None):
         sources: the text of each code cell.
         outputs: position in `sources` -> list of that cell's outputs.
     """
-    notebook = new_notebook()
-    notebook.metadata["kernelspec"] = {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    }
-    for count, source in enumerate(sources, start=1):
-        kept = (outputs or {}).get(count - 1, [])
-        cell = new_code_cell(source, execution_count=count, outputs=kept)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = new_notebook(metadata={"kernelspec": kernel})
+    for count, source in enumerate(sources):
+        kept = (outputs or {}).get(count, [])
+        cell = new_code_cell(source, execution_count=count + 1, outputs=kept)
         notebook.cells.append(cell)
     return notebook
 
@@ -76,15 +67,15 @@ def make_notebook():
 @pytest.fixture
 def good_lesson():
     """A notebook that keeps every rule of the contract."""
-    sources = [
-        SET_UP,
-        "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)",
-    ]
-    outputs = {0: [stream("Data: full\n")], 1: [stream("2\n")]}
-    notebook = build_notebook(sources, outputs)
+    printed = {
+        number: [new_output("stream", name="stdout", text=text)]
+        for number, text in enumerate(("Data: full\n", "2\n"))
+    }
+    sources = [SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"]
+    notebook = build_notebook(sources, printed)
     notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
-    notebook.cells.append(new_markdown_cell("## Exercises"))
-    notebook.cells.append(new_markdown_cell("## After the lesson"))
+    for heading in ("## Exercises", "## After the lesson"):
+        notebook.cells.append(new_markdown_cell(heading))
     notebook.metadata["course"] = {
         "data_mode": "full",
         "versions": {"Python": "3.11.7", "TensorFlow": "2.21.0"},
