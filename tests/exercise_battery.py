@@ -35,14 +35,14 @@ def proof_of(lesson, check):
     return functools.partial(proof, lesson, check)
 
 
-def proof(lesson, check, by_hand, wrong, right=()):
+def proof(lesson, check, *wrong, by_hand, right=()):
     """Return the test of an exercise.
 
     Args:
         lesson, check: those of `proof_of`.
-        by_hand: list of (arguments, value), worked out without the answer's code.
         wrong: what the check rejects: functions, or pairs (text, other text) that
             change the right answer. One text more, and the check has to say it.
+        by_hand: list of (arguments, value), worked out without the answer's code.
         right: what it accepts besides the answers of the solution notebook.
     """
     names = read_exercises(solution_notebook(lesson))[0][check]
