@@ -50,8 +50,10 @@ def change_head(change, head):
 MESSAGES = [
     *((lambda t=t: DistillationLoss(t), f"temperature is {t}") for t in (0, -1.0, ANY)),
     *((lambda t=t: soften([1.0], t), f"temperature is {t}") for t in (0, -1.0, ANY)),
-    *((lambda a=a: DistillationLoss(alpha=a), f"alpha is {a}") for a in (-0.1, ANY)),
-    (lambda: DistillationLoss(alpha=1.1), "alpha is 1.1"),
+    *(
+        (lambda a=a: DistillationLoss(alpha=a), f"alpha is {a}")
+        for a in (-0.1, 1.1, ANY)
+    ),
     *((lambda r=r: Neighbours(r), "radius is") for r in (0, -1, 1.5)),
     (lambda: predict_logits(None, [[3], [], [4]]), "text 1 has no ids"),
     *(
@@ -107,9 +109,9 @@ METRICS = [
     ),
 ]
 MESSAGES += [
-    (lambda row=row: distillation_targets(*row[:2]), row[2]) for row in TARGETS
+    (lambda row=row: row[0](*row[1:-1]), row[-1])
+    for row in [(distillation_targets, *target) for target in TARGETS] + METRICS
 ]
-MESSAGES += [(lambda row=row: row[0](*row[1:-1]), row[-1]) for row in METRICS]
 
 
 @pytest.mark.parametrize("call, sentence", MESSAGES)
