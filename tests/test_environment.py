@@ -120,11 +120,8 @@ def test_hardware_names_cores_and_processor(monkeypatch):
 
 
 def test_fastest_dtype_takes_the_measured_one(monkeypatch):
-    for seconds, dtype in (
-        (0.5, "mixed_bfloat16"),
-        (4.0, "float32"),
-        (0.95, "float32"),
-    ):
+    expected = {0.5: "mixed_bfloat16", 0.95: "float32", 4.0: "float32"}
+    for seconds, dtype in expected.items():
         measured = {"float32": 1.0, "bfloat16": seconds}
         monkeypatch.setattr(environment, "_matmul_seconds", measured.get)
         environment.fastest_dtype.cache_clear()
