@@ -15,9 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 # An example may take as long as a busy machine needs.
 hypothesis.settings.register_profile(
-    "any clock",
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    "any clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any clock")
 
@@ -67,15 +65,11 @@ def make_notebook():
 @pytest.fixture
 def good_lesson():
     """A notebook that keeps every rule of the contract."""
-    printed = {
-        number: [new_output("stream", name="stdout", text=text)]
-        for number, text in enumerate(("Data: full\n", "2\n"))
-    }
-    sources = [SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"]
-    notebook = build_notebook(sources, printed)
+    notebook = build_notebook([SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"])
+    for cell, text in zip(notebook.cells, ("Data: full\n", "2\n"), strict=True):
+        cell.outputs = [new_output("stream", name="stdout", text=text)]
     notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
-    for heading in ("## Exercises", "## After the lesson"):
-        notebook.cells.append(new_markdown_cell(heading))
+    notebook.cells += map(new_markdown_cell, ("## Exercises", "## After the lesson"))
     notebook.metadata["course"] = {
         "data_mode": "full",
         "versions": {"Python": "3.11.7", "TensorFlow": "2.21.0"},

@@ -20,22 +20,15 @@ ROOT = Path(__file__).parents[1]
 TOLERANCE = dict(rtol=1e-5, atol=1e-5)
 
 
-def let_numpy_read_tensors():
-    """Let tests compare PyTorch's tensors as they compare TensorFlow's.
-
-    NumPy refuses a tensor that has a gradient to come, as the output of a layer has.
-    """
+if keras.backend.backend() == "torch":
     import torch
 
     def read(tensor, dtype=None, copy=None):
+        """Let NumPy read a tensor with a gradient to come, as a layer's output has."""
         array = tensor.detach().cpu().numpy()
         return array if dtype is None else array.astype(dtype)
 
     torch.Tensor.__array__ = read
-
-
-if keras.backend.backend() == "torch":
-    let_numpy_read_tensors()
 
 
 def to_numpy(x):

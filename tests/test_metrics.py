@@ -161,13 +161,13 @@ def test_alignment_error_rate(predicted, gold, rate):
     assert alignment_error_rate(predicted, gold) == pytest.approx(rate)
 
 
-WORDS = [0, 1, 2], [0, 1, 2]
-
-
 @pytest.mark.parametrize(
     "weights, source, target, links",
     [
-        ([[0.9, 0.1, 0], [0, 0.2, 0.8], [0, 1, 0]], *WORDS, {(0, 0), (2, 1), (1, 2)}),
+        (
+            [[0.9, 0.1, 0.0], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]],
+            *([0, 1, 2], [0, 1, 2], {(0, 0), (2, 1), (1, 2)}),
+        ),
         # The subwords of a source word are added: 0.3 + 0.3 is more than 0.4.
         ([[0.3, 0.3, 0.4]], [0, 0, 1], [0], {(0, 0)}),
         # Those of a target word are averaged: 0.35 and 0.65, though one prefers word 0.

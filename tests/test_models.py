@@ -54,10 +54,10 @@ def only_installed(monkeypatch, tmp_path):
 def test_without_a_checkout_it_is_fetched_and_checked(
     model, only_installed, monkeypatch
 ):
-    asked = []
-    monkeypatch.setattr(models, "download", lambda *what: asked.append(what))
+    download = mock.Mock()
+    monkeypatch.setattr(models, "download", download)
     model.find()
-    ((url, path, expected, _),) = asked
+    url, path, expected, _ = download.call_args.args
     assert url == f"https://x.org/raw/v1.2/models/{model.name}"
     # A model of an older course, with another checksum, stays out of the way.
     assert path == only_installed / "models" / model.checksum[:12] / model.name

@@ -11,10 +11,7 @@ test_unknown_share = proof_of("15", "unknown_rate")(
     ),
     lambda texts, unknown: np.mean([unknown in text for text in texts]),
     ("tokens.count(unknown)", "1 - tokens.count(unknown)", "the unknown token"),
-    (
-        "tokens.count(unknown) / len(tokens)",
-        "(unknown in tokens) / len(set(tokens))",
-    ),
+    ("tokens.count(unknown) / len(tokens)", "(unknown in tokens) / len(set(tokens))"),
     by_hand=[
         (([list("?a"), list("bcdefg")], "?"), 1 / 8),
         (([list("??bc"), list("d???")], "?"), 5 / 8),
