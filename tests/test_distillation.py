@@ -29,6 +29,7 @@ from course_utils.layers import (
 )
 
 LOGITS = st.floats(-20, 20)
+ROW = st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), LOGITS, LOGITS)
 V = 20
 
 
@@ -53,11 +54,7 @@ def loss_loop(targets, logits, temperature, alpha):
 
 
 @given(
-    rows=st.lists(
-        st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), LOGITS, LOGITS),
-        min_size=1,
-        max_size=5,
-    ),
+    rows=st.lists(ROW, min_size=1, max_size=5),
     temperature=st.sampled_from([0.5, 1.0, 2.0, 10.0]),
     alpha=st.sampled_from([0.0, 0.3, 1.0]),
 )
@@ -84,6 +81,8 @@ def test_gradient_is_temperature_times_the_difference_of_the_soft_answers(temper
     found = gradient(DistillationLoss(temperature, 1.0), targets, student)
     softened = sigmoid(student[:, 0] / temperature) - sigmoid(teacher / temperature)
     np.testing.assert_allclose(found, temperature * softened, rtol=1e-3)
+    # Without a label there is no hard part.
+    assert not gradient(DistillationLoss(temperature, 0.0), targets, student).any()
 
 
 def test_extreme_logits_stay_finite():

@@ -118,7 +118,7 @@ def test_a_key_press_during_the_download_leaves_nothing(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize(("mode", "content"), [("w", "línea\n"), ("wb", b"\x00\xff")])
+@pytest.mark.parametrize("mode, content", [("w", "línea\n"), ("wb", b"\x00\xff")])
 def test_atomic_write_replaces_the_file(tmp_path, mode, content):
     path = tmp_path / "file"
     path.write_text("old")
