@@ -40,6 +40,11 @@ import course_utils
 course = course_utils.setup()"""
 
 
+def stream(text):
+    """Return a printed text as a cell's output."""
+    return new_output("stream", name="stdout", text=text)
+
+
 def build_notebook(sources, outputs=None):
     """Return a notebook of code cells that look as if they had run in order.
 
@@ -67,7 +72,7 @@ def good_lesson():
     """A notebook that keeps every rule of the contract."""
     notebook = build_notebook([SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"])
     for cell, text in zip(notebook.cells, ("Data: full\n", "2\n"), strict=True):
-        cell.outputs = [new_output("stream", name="stdout", text=text)]
+        cell.outputs = [stream(text)]
     notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
     notebook.cells += map(new_markdown_cell, ("## Exercises", "## After the lesson"))
     notebook.metadata["course"] = {

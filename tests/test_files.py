@@ -103,7 +103,7 @@ def test_unwritable_directory(tmp_path):
     blocked.write_text("in the way")
     with nobody() as url, pytest.raises(files.DataError) as error:
         files.download(url, blocked / "data" / "corpus.zip")
-    assert_one_helpful_sentence(error, "Cannot write", "COURSE_DATA_DIR")
+    assert_one_helpful_sentence(error, "Cannot write", "COURSE_DATA_DIR to a")
     assert blocked.read_text() == "in the way"
 
 

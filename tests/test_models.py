@@ -71,12 +71,6 @@ def test_a_failed_download_is_one_sentence(model, only_installed, monkeypatch):
     assert not [path for path in only_installed.rglob(model.name) if path.is_file()]
 
 
-def test_a_directory_that_cannot_be_written_is_named(model, only_installed):
-    only_installed.write_text("a file where the data directory should be")
-    with pytest.raises(files.DataError, match="Cannot write .* COURSE_DATA_DIR to a"):
-        model.find()
-
-
 def test_without_an_address_the_sentence_says_where_to_put_the_file(
     model, only_installed, monkeypatch
 ):
