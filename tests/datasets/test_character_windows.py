@@ -33,13 +33,6 @@ def test_a_seed_gives_the_same_split_again():
     assert sorted(first[0] + first[1]) == sorted(texts)
 
 
-def test_a_split_leaves_something_to_learn_from():
-    with pytest.raises(
-        ValueError, match="take 2 texts, but there are only 2 different"
-    ):
-        windows.split_texts(["a", "b", "b."], (1, 1))
-
-
 def test_stream_marks_beginnings_and_ends():
     ids = windows.stream([np.array([7, 8]), [], [9]])
     assert ids.tolist() == [START, 7, 8, END, START, END, START, 9, END]
@@ -68,16 +61,9 @@ def test_training_windows_follow_the_seed():
     assert first(1) == first(1) != first(2)
 
 
-def test_a_stream_shorter_than_a_window_is_refused():
-    with pytest.raises(ValueError, match="the stream has 6 ids; a window of length 6"):
-        windows.training_batches(np.arange(6), 6, 1)
-
-
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(
-    lengths=st.lists(st.integers(0, 25), min_size=1, max_size=4),
-    length=st.integers(1, 9),
-    data=st.data(),
+    st.lists(st.integers(0, 25), min_size=1, max_size=4), st.integers(1, 9), st.data()
 )
 def test_every_later_character_is_scored_once(lengths, length, data):
     context = data.draw(st.integers(0, length - 1))
@@ -104,11 +90,3 @@ def test_unknown_characters_are_read_but_not_scored():
     inputs, targets = windows.scoring_windows([[5, UNKNOWN, 6]], 4, 0)
     assert inputs.tolist() == [[START, 5, UNKNOWN, 0]]
     assert targets.tolist() == [[5, 0, 6, 0]]
-
-
-@pytest.mark.parametrize("context", [-1, 4, 9])
-def test_a_context_that_leaves_nothing_is_refused(context):
-    with pytest.raises(
-        ValueError, match=f"context is {context}; it must be at least 0"
-    ):
-        windows.scoring_windows([[5] * 20], 4, context)

@@ -1,7 +1,9 @@
-"""What the corpora refuse, each in one sentence that names what would be right."""
+"""What corpora and batches refuse, each in one sentence that names what is right."""
 
+import numpy as np
 import pytest
 
+from course_utils.datasets import character_windows as windows
 from course_utils.datasets import (
     chinese,
     dates,
@@ -12,7 +14,9 @@ from course_utils.datasets import (
     shapes,
     verdicts,
 )
+from course_utils.datasets.streams import array_batches
 
+ROWS = np.zeros(3)
 SMALL = {"train": 400, "validation": 60, "test": 80}
 PARTS = r"\('train', 'validation', 'test'\)"
 REFUSED = [
@@ -33,6 +37,13 @@ REFUSED = [
         (dates.load, (sizes,), r"^dates: sizes is .*at least 1, for each of .*\.$")
         for sizes in ({}, {"train": 1}, {**SMALL, "test": 0}, {"x": 3})
     ],
+    (windows.split_texts, (["a", "b", "b."], (1, 1)), "take 2 texts, .* only 2 diff"),
+    (windows.training_batches, (np.arange(6), 6, 1), "stream has 6 ids; .* length 6"),
+    *[
+        (windows.scoring_windows, ([[5] * 20], 4, n), f"is {n}; it must be at least 0")
+        for n in (-1, 4, 9)
+    ],
+    (array_batches, ((ROWS, np.zeros(4)), ROWS, 2), r"have \[3, 4, 3\] rows; expected"),
 ]
 
 

@@ -54,7 +54,7 @@ def test_lines_are_unique_dates_in_one_split_and_tokens_known():
 
 
 @given(date_and_style)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_links_join_what_belongs_together_and_tokens_give_the_text(chosen):
     line = dates.write(*chosen)
     written, canonical = map(dates.tokenize, line[:2])
@@ -68,7 +68,7 @@ def test_links_join_what_belongs_together_and_tokens_give_the_text(chosen):
 
 
 @given(st.lists(date_and_style, min_size=1, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_links_of_a_line_stay_inside_their_date(parts):
     line = dates._join([dates.write(*part) for part in parts])
     written, canonical = map(dates.tokenize, line[:2])
@@ -87,13 +87,7 @@ def test_alignments_have_the_order_of_load_and_long_lines_four_times_the_tokens(
     assert 3.5 < (sum(four) / len(four)) / (sum(one) / len(one)) < 5.5
 
 
-def test_empty_text_has_no_tokens():
-    assert dates.tokenize("") == dates.tokenize("  \n") == []
-
-
 def test_importing_it_needs_no_tensorflow():
-    code = (
-        "import sys; from course_utils.datasets import dates; "
-        "assert 'tensorflow' not in sys.modules"
-    )
+    code = "import sys; from course_utils.datasets import dates; "
+    code += "assert 'tensorflow' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

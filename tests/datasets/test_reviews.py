@@ -1,6 +1,7 @@
-"""The reviews show what they are for: the order of the words decides."""
+"""The reviews show what they are for: the order of the words decides; verdicts too."""
 
 import collections
+import itertools
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils.datasets.generated import reviews
+from course_utils.datasets.generated import reviews, verdicts
 
 
 def words(text):
@@ -29,7 +30,7 @@ def rate_of_twins(rows):
     return sum(pair["0"] == pair["1"] for pair in pairs.values()) / len(pairs)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 10**6))
 def test_any_seed_gives_balanced_twins_without_leakage(seed):
     sizes = {"train": 60, "validation": 20, "test": 20}
@@ -45,13 +46,10 @@ def test_any_seed_gives_balanced_twins_without_leakage(seed):
     assert all(len(splits) == 1 for splits in twins.values())
 
 
-def test_splits():
-    texts = {split: reviews.load(split)[0] for split in reviews.SIZES}
-    assert {split: len(part) for split, part in texts.items()} == reviews.SIZES
-    lengths = [len(text.split()) for part in texts.values() for text in part]
+def test_reviews_have_ten_to_sixty_words():
+    texts = itertools.chain(*(reviews.load(split)[0] for split in reviews.SIZES))
+    lengths = [len(text.split()) for text in texts]
     assert min(lengths) >= 10 and max(lengths) <= 60
-    labels = reviews.load("train")[1]
-    assert labels.dtype == "int32" and labels.mean() == 0.5
 
 
 def test_verdicts_name_the_deciding_word_first_as_often_as_last():
@@ -72,3 +70,26 @@ def test_word_counts_are_not_enough(longest, at_least, below):
     model = LogisticRegression(max_iter=2000).fit(features, train[1])
     accuracy = model.score(vectorizer.transform(test[0]), test[1])
     assert at_least <= accuracy < below
+
+
+def test_every_review_has_a_verdict_on_its_side():
+    sides = set(reviews.NEGATIVE), set(reviews.POSITIVE)
+    texts, sentences, labels = verdicts.load("test")
+    assert len(texts) == len(sentences) == len(labels) == reviews.SIZES["test"]
+    assert labels.dtype == "int32"
+    for text, said, label in zip(texts, sentences, labels, strict=True):
+        adjectives = re.fullmatch(r"The film is (\w+)(?: and (\w+))?\.", said).groups()
+        adjectives = [word for word in adjectives if word]
+        assert set(adjectives) <= sides[label]
+        assert not set(adjectives) & sides[1 - label]
+        assert sorted(adjectives, key=text.index) == adjectives
+
+
+def test_the_verdict_names_the_adjective_in_the_deciding_place():
+    for pattern in reviews.WORDS["verdicts"] + reviews.WORDS["plain"]:
+        names = {"first": "plot", "second": "cast", "critics": "the papers"}
+        text = pattern.format(**names).replace("[+]", "<+>").replace("[-]", "<->")
+        good = reviews.insert(text, ["clever"], ["dull"])
+        bad = reviews.insert(text, ["dull"], ["clever"])
+        assert verdicts.verdict(good, 1) == "The film is clever."
+        assert verdicts.verdict(bad, 0) == "The film is dull."
