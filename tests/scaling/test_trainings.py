@@ -45,8 +45,3 @@ def test_each_lesson_records_what_the_table_reads(prefix):
     for name in ("weights", "updates"):
         assert f'.{name}"' in code, f"lesson {lesson} doesn't record {prefix}.{name}"
     assert f"{prefix}.{score}" in trainings.recorded_figures()
-
-
-def test_without_lessons_the_error_says_so(tmp_path):
-    with pytest.raises(ValueError, match="aren't beside the package"):
-        trainings.cost_table(trainings.recorded_figures(tmp_path))
