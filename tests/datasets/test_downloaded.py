@@ -110,7 +110,9 @@ def test_wrong_hash_is_a_warning_only(directory):
     assert sum(map(len, corpus)) == 9
 
 
-def test_groups_by_english_sentence_with_all_references():
+def test_text_is_composed_and_grouped_by_english_sentence():
+    decomposed = unicodedata.normalize("NFD", "¿Qué?")
+    assert spa_eng.parse(f" What? \t {decomposed} \n") == [("What?", "¿Qué?")]
     pairs = spa_eng.parse(
         "I  am here.\tEstoy aquí.\nI am here.\tAquí estoy.\ni am Here.\tEstoy aquí.\n"
         "I am here.\tAquí estoy.\n"
@@ -118,11 +120,6 @@ def test_groups_by_english_sentence_with_all_references():
     assert len(pairs) == 3
     groups = spa_eng.group(pairs)
     assert list(groups.values()) == [("I  am here.", ["Estoy aquí.", "Aquí estoy."])]
-
-
-def test_text_is_composed_and_stripped():
-    decomposed = unicodedata.normalize("NFD", "¿Qué?")
-    assert spa_eng.parse(f" What? \t {decomposed} \n") == [("What?", "¿Qué?")]
 
 
 def check_no_sentence_in_two_splits(corpus):

@@ -296,48 +296,37 @@ def test_repeated_tokens_are_added_up_before_adam_squares_them():
     assert not moved[[0, 1, 2, 4, 5, 6, 7]].any()
 
 
-def translation(join=None, reverse=False):
-    """Return a function that makes a small translation task, changed on the way.
-
-    Args:
-        join: how the mean losses of both halves of the rows become one; None leaves
-            the loss as it is.
-        reverse: whether the rows of each batch come in reverse order.
-    """
-
-    def make():
-        task = parallel.translation(pairs=200, vocab_size=200, tokens_per_batch=200)
-        loss, batch = task.loss, task.batch
-        if join:
-            task.loss = lambda labels, outputs: join(
-                loss(labels[::2], outputs[::2]), loss(labels[1::2], outputs[1::2])
-            )
-        if reverse:
-            task.batch = lambda step: tf.nest.map_structure(
-                lambda rows: rows[::-1], batch(step)
-            )
-        return task
-
-    return make
-
-
 @pytest.mark.slow
 def test_ten_steps_tell_rounding_from_a_mistake(tmp_path):
     """What lesson 18 shows: the bound of 1e-4 lets rounding pass, and nothing else."""
-    kinds = {
-        "another order": translation(reverse=True),
-        "mean of means": translation(join=lambda one, other: (one + other) / 2),
-        "sum of means": translation(join=lambda one, other: one + other),
-    }
-    expected = parallel.train(translation(), 10, tmp_path / "one").get_weights()
-    apart = {
-        name: parallel.largest_difference(
-            parallel.train(make, 10, tmp_path / name).get_weights(), expected
+
+    def small():
+        return parallel.translation(pairs=200, vocab_size=200, tokens_per_batch=200)
+
+    def reversed_rows():
+        task = small()
+        batch = task.batch
+        task.batch = lambda step: tf.nest.map_structure(np.flipud, batch(step))
+        return task
+
+    def added_means(factor):
+        """Add up the mean losses of both halves of the rows."""
+        task = small()
+        loss = task.loss
+        task.loss = lambda labels, outputs: (
+            factor
+            * (loss(labels[::2], outputs[::2]) + loss(labels[1::2], outputs[1::2]))
         )
-        for name, make in kinds.items()
-    }
-    assert 0 < apart["another order"] < 1e-4
-    assert min(apart["mean of means"], apart["sum of means"]) > 1e-3
+        return task
+
+    kinds = small, reversed_rows, lambda: added_means(1 / 2), lambda: added_means(1)
+    expected, *others = (
+        parallel.train(make, 10, tmp_path / str(number)).get_weights()
+        for number, make in enumerate(kinds)
+    )
+    apart = [parallel.largest_difference(weights, expected) for weights in others]
+    assert 0 < apart[0] < 1e-4
+    assert min(apart[1:]) > 1e-3
 
 
 def test_the_translation_task_visits_every_batch_in_an_epoch():

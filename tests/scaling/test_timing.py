@@ -22,11 +22,6 @@ def test_an_exact_power_is_found_again(power, factor):
     assert found == pytest.approx(power, abs=1e-6)
 
 
-def test_a_constant_part_lowers_the_exponent():
-    sizes = np.array([100, 200, 400])
-    assert 1 < complexity.fit_exponent(sizes, sizes**2 + 20_000.0) < 2
-
-
 class Clock:
     """Stands in for the module ``time``; only the calls under test move it on."""
 
