@@ -22,14 +22,22 @@ LENGTHS = st.lists(st.integers(0, 40), max_size=60)
 fixed_or_not = pytest.mark.parametrize("fixed", [False, True])
 
 
-@given(LENGTHS, st.integers(1, 100), st.none() | st.integers(0, 5))
-def test_every_index_once_and_few_tokens(lengths, limit, seed):
-    rng = None if seed is None else np.random.default_rng(seed)
-    batches = token_batches(lengths, limit, rng)
-    assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
-    for batch in batches:
-        longest = max(lengths[i] for i in batch)
-        assert len(batch) == 1 or len(batch) * longest <= limit
+@given(LENGTHS, st.integers(1, 100), st.integers(1, 7), st.none() | st.integers(0, 5))
+def test_every_index_once_and_few_tokens(lengths, limit, count, seed):
+    def rng():
+        return None if seed is None else np.random.default_rng(seed)
+
+    fixed = fixed_batches(lengths, limit, count, rng())
+    assert len({(len(batch), width) for batch, width in fixed}) <= count + 1
+    tight = token_batches(lengths, limit, rng())
+    tight = [(batch, max(lengths[i] for i in batch)) for batch in tight]
+    for batches in (tight, fixed):
+        order = [i for batch, _ in batches for i in batch]
+        assert sorted(order) == list(range(len(lengths)))
+        assert rng() or order == sorted(order, key=lambda i: lengths[i])
+        for batch, width in batches:
+            assert max(lengths[i] for i in batch) <= width
+            assert len(batch) == 1 or len(batch) * width <= limit
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
@@ -37,20 +45,6 @@ def test_the_number_of_batches_does_not_depend_on_the_shuffle(lengths):
     lengths = np.reshape(lengths, (-1, 2))
     shuffles = map(np.random.default_rng, range(3))
     assert len({len(token_batches(lengths, 30, rng)) for rng in shuffles}) == 1
-
-
-@given(LENGTHS, st.integers(1, 100), st.integers(1, 7), st.none() | st.integers(0, 5))
-def test_fixed_shapes_hold_every_index_once_too(lengths, limit, count, seed):
-    rng = None if seed is None else np.random.default_rng(seed)
-    batches = fixed_batches(lengths, limit, count, rng)
-    assert sorted(i for batch, _ in batches for i in batch) == [*range(len(lengths))]
-    assert len({(len(batch), width) for batch, width in batches}) <= count + 1
-    for batch, width in batches:
-        assert max(lengths[i] for i in batch) <= width
-        assert len(batch) == 1 or len(batch) * width <= limit
-    if rng is None:
-        order = [i for batch, _ in batches for i in batch]
-        assert order == sorted(order, key=lambda i: lengths[i])
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.integers(1, 4))
@@ -180,14 +174,9 @@ def test_an_endless_stream_says_so():
     assert list(dataset.take(3).as_numpy_iterator()) == [0, 1, 2]
 
 
-@pytest.mark.parametrize(
-    "dataset",
-    [
-        array_batches(np.zeros(3), np.zeros(3), 2),
-        classification_batches([[5], [6, 7]], [0, 1]),
-        translation_batches([[5]], [[6]]).take(1).cache(),
-    ],
-    ids=["arrays", "texts", "pairs, taken and kept"],
-)
-def test_nothing_is_tuned_in_the_background(dataset):
-    assert dataset.options().autotune.enabled is False
+def test_nothing_is_tuned_in_the_background():
+    arrays = array_batches(np.zeros(3), np.zeros(3), 2)
+    texts = classification_batches([[5], [6, 7]], [0, 1])
+    pairs = translation_batches([[5]], [[6]]).take(1).cache()
+    for dataset in (arrays, texts, pairs):
+        assert dataset.options().autotune.enabled is False

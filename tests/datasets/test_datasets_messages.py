@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 
+from course_utils import datasets
 from course_utils.datasets import character_windows as windows
-from course_utils.datasets import (
-    chinese,
-    dates,
-    imdb,
-    phrasebook,
-    reviews,
-    senses,
-    shapes,
-    verdicts,
-)
+from course_utils.datasets import dates, imdb
 from course_utils.datasets.streams import array_batches
 
 ROWS = np.zeros(3)
@@ -23,18 +15,26 @@ REFUSED = [
     *[
         (load, (split,), rf"^{name}: split must be one of {PARTS}, got '{split}'\.$")
         for name, load, split in (
-            ("chinese.load", chinese.load, "dev"),
+            ("chinese.load", datasets.chinese.load, "dev"),
             ("dates.alignments", dates.alignments, "tests"),
-            ("phrasebook.alignments", phrasebook.alignments, "dev"),
-            ("reviews.load", reviews.load, "unsupervised"),
-            ("reviews.load", verdicts.load, "dev"),
-            ("senses.load", senses.load, "dev"),
-            ("shapes.load", shapes.load, "dev"),
+            ("phrasebook.alignments", datasets.phrasebook.alignments, "dev"),
+            ("reviews.load", datasets.reviews.load, "unsupervised"),
+            ("reviews.load", datasets.verdicts.load, "dev"),
+            ("senses.load", datasets.senses.load, "dev"),
+            ("shapes.load", datasets.shapes.load, "dev"),
         )
     ],
-    (imdb.load, ("valid",), r"split must be one of .*'unsupervised'\), got 'valid'\."),
+    (
+        datasets.imdb.load,
+        ("valid",),
+        r"split must be one of .*'unsupervised'\), got 'valid'\.",
+    ),
     *[
-        (dates.load, (sizes,), r"^dates: sizes is .*at least 1, for each of .*\.$")
+        (
+            datasets.dates.load,
+            (sizes,),
+            r"^dates: sizes is .*at least 1, for each of .*\.$",
+        )
         for sizes in ({}, {"train": 1}, {**SMALL, "test": 0}, {"x": 3})
     ],
     (windows.split_texts, (["a", "b", "b."], (1, 1)), "take 2 texts, .* only 2 diff"),

@@ -24,7 +24,7 @@ def corpus():
     return dates.load(SMALL)
 
 
-def test_sizes_and_form(corpus):
+def test_sizes_and_form_and_a_seed_that_decides(corpus):
     assert [len(part) for part in corpus] == list(SMALL.values())
     numbers = {len(canonical.split()) for _, (canonical,) in corpus.test}
     assert numbers == set(range(1, dates.MOST_DATES + 1))
@@ -32,10 +32,7 @@ def test_sizes_and_form(corpus):
         assert written.count(";") + 1 == len(canonical.split()) <= dates.MOST_DATES
         for one in canonical.split():
             assert datetime.date.fromisoformat(one).isoformat() == one
-
-
-def test_the_seed_decides(corpus):
-    dates._lines.cache_clear()
+    dates._lines.cache_clear()  # the seed decides
     assert dates.load(SMALL) == corpus
     assert dates.load(SMALL, seed=1) != corpus
 

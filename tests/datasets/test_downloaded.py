@@ -127,13 +127,11 @@ def check_no_sentence_in_two_splits(corpus):
     assert len(set.union(*keys)) == sum(map(len, keys)) == sum(map(len, corpus))
 
 
-sentences = st.text(st.sampled_from("aAbB éE"), min_size=1, max_size=5).filter(
-    str.strip
-)
+texts = st.text(st.sampled_from("aAbB éE"), min_size=1, max_size=5).filter(str.strip)
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(sentences, sentences), min_size=3), st.integers(0, 9))
+@given(st.lists(st.tuples(texts, texts), min_size=3), st.integers(0, 9))
 def test_no_english_sentence_is_in_two_splits(pairs, seed):
     groups = spa_eng.group(pairs)
     corpus = spa_eng.split(groups, held_out=5, seed=seed)

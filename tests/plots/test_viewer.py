@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from matplotlib.colors import to_rgb
 
 from course_utils.plots import viewer
@@ -93,10 +94,9 @@ def stored(document):
     assert data.isascii() and not set(data) & set("<>&")
     assert code.strip() == viewer._part("viewer.js").strip()
     plain = Reader(viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map."))
-    options = {"option"}  # their number depends on the weights
-    assert [e for e in reader.elements if e[0] not in options] == [
-        e for e in plain.elements if e[0] not in options
-    ]
+    for one in (reader, plain):  # the number of options depends on the weights
+        one.elements = [e for e in one.elements if e[0] != "option"]
+    assert reader.elements == plain.elements
     return json.loads(data)
 
 
@@ -120,11 +120,7 @@ def test_the_script_finds_each_part_of_the_page_that_it_asks_for():
     document = viewer.page(SOURCE, TARGET, WEIGHTS, alt="A map.")
     elements = Reader(document).elements
     ids = {attributes["id"] for _, attributes in elements if "id" in attributes}
-    labels = {
-        attributes.get(f"aria-{by}")
-        for _, attributes in elements
-        for by in ("labelledby", "describedby")
-    } - {None}
+    labels = set(re.findall(r'aria-(?:labelled|described)by="([\w-]+)"', document))
     assert labels <= ids
     assert set(re.findall(r'byId\("(\w+)"\)', script)) == ids - labels
     assert set(re.findall(r"\bdata\.(\w+)", script)) == set(stored(document))
@@ -182,9 +178,8 @@ def check_frame(document, title):
 def test_any_tokens_and_weights_come_back(data):
     tokens = st.lists(st.text(st.characters()), min_size=1, max_size=4)
     source, target = data.draw(tokens), data.draw(tokens)
-    number = st.floats(0, 1)
-    row = st.lists(number, min_size=len(source), max_size=len(source))
-    rows = data.draw(st.lists(row, min_size=len(target), max_size=len(target)))
+    shape = len(target), len(source)
+    rows = data.draw(arrays("float64", shape, elements=st.floats(0, 1)))
     document = viewer.page(source, target, [[rows]], alt="A map.")
     assert stored(document) == {
         "source": source,
@@ -225,10 +220,8 @@ def test_bad_input_is_told_in_one_sentence(weights, changes, sentence):
 
 def luminance(colour):
     """Relative luminance of a colour, 0 to 1 for each channel (WCAG 2.2)."""
-    linear = np.where(
-        colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4
-    )
-    return linear @ [0.2126, 0.7152, 0.0722]
+    curve = ((colour + 0.055) / 1.055) ** 2.4
+    return np.where(colour <= 0.04045, colour / 12.92, curve) @ [0.2126, 0.7152, 0.0722]
 
 
 def contrast(one, other):

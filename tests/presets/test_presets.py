@@ -95,10 +95,10 @@ def test_they_load_as_their_task_and_answer_as_recorded(english, t5):
     assert answers == TOLD["tiny_t5_en"]["told"]
 
 
-@pytest.mark.parametrize(
-    "name, prompt, length",
-    [("tiny_gpt2_en", "The plot is", 40), ("tiny_gpt2_zh", "妈妈周末去", 24)],
-)
+PROMPTS = [("tiny_gpt2_en", "The plot is", 40), ("tiny_gpt2_zh", "妈妈周末去", 24)]
+
+
+@pytest.mark.parametrize("name, prompt, length", PROMPTS)
 def test_generators_write_what_is_recorded(name, prompt, length):
     model = presets.load(keras_hub.models.CausalLM, name)
     model.compile(sampler="greedy")

@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -22,25 +23,15 @@ def test_an_exact_power_is_found_again(power, factor):
     assert found == pytest.approx(power, abs=1e-6)
 
 
-class Clock:
-    """Stands in for the module ``time``; only the calls under test move it on."""
-
-    elapsed = processor = 0.0
-
-    def perf_counter(self):
-        return self.elapsed
-
-    def process_time(self):
-        return self.processor
-
-    def sleep(self, seconds):
-        self.elapsed += seconds
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.setattr(complexity, "time", Clock())
-    return complexity.time
+    """Stands in for the module ``time``; only the calls under test move it on."""
+    clock = SimpleNamespace(elapsed=0.0, processor=0.0)
+    clock.perf_counter = lambda: clock.elapsed
+    clock.process_time = lambda: clock.processor
+    clock.sleep = lambda seconds: setattr(clock, "elapsed", clock.elapsed + seconds)
+    monkeypatch.setattr(complexity, "time", clock)
+    return clock
 
 
 def test_functions_are_timed_in_turns_after_a_first_call(clock):
