@@ -100,9 +100,9 @@ def test_steps_of_an_earlier_training_are_not_waited_for(tmp_path, monkeypatch):
 
 
 def test_a_worker_alone_gives_up_with_a_sentence(tmp_path):
-    ports = distributed.free_ports(2)
-    assert len(set(ports)) == 2
-    addresses = ",".join(f"127.0.0.1:{port}" for port in ports)
+    ports = distributed.free_ports(5)
+    assert len(set(ports)) == 5
+    addresses = ",".join(f"127.0.0.1:{port}" for port in ports[:2])
     command = [sys.executable, "-m", "course_utils.scaling.distributed", "--task", TASK]
     command += ["--addresses", addresses, "--output", tmp_path, "--patience", "2"]
     options = {"capture_output": True, "text": True, "timeout": 120}

@@ -42,12 +42,14 @@ def cut(word, vocabulary):
     return pieces
 
 
-def test_special_tokens_have_the_first_ids(vectorizer):
+def test_special_tokens_have_the_first_ids_and_surround_segments(vectorizer):
     assert vectorizer.vocabulary[:5] == SPECIAL_TOKENS
     assert len(set(vectorizer.vocabulary)) == vectorizer.vocabulary_size
-    assert wordpiece.add_special_tokens([7, 8]) == ([2, 7, 8, 3], [0, 0, 0, 0])
     special = wordpiece.is_special(np.arange(6))
     assert special.tolist() == [True, False, True, True, False, False]
+    add = wordpiece.add_special_tokens
+    assert add([7, 8]) == ([2, 7, 8, 3], [0, 0, 0, 0])
+    assert add([7], [8, 9]) == ([2, 7, 3, 8, 9, 3], [0, 0, 0, 1, 1, 1])
 
 
 @settings(max_examples=50)
