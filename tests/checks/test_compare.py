@@ -74,8 +74,9 @@ def test_an_answer_may_change_the_arrays_that_it_gets():
     [
         (Case((1,)), "input (1,): expected 2, got 1; look at that line"),
         (Case((1,), "a case", "this"), "a case: expected 2, got 1; look at this"),
+        (Case(([1, 2], 1)), "input ([1, 2], 1): expected 2, got 1; look at that line"),
     ],
 )
 def test_a_wrong_answer_names_the_case_and_where_to_look(case, words):
-    answer = compare(lambda x: x, lambda x: x + 1, [case], hint="that line")
+    answer = compare(lambda *x: x[-1], lambda *x: x[-1] + 1, [case], hint="that line")
     assert answer == f"wrong: max difference 1 for {words}"
