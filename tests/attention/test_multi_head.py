@@ -126,21 +126,6 @@ def test_both_masks_count(query, value, mask):
     assert np.abs(lb.to_numpy(together) - lb.to_numpy(alone)).max() > 1e-3
 
 
-def test_functional_masks_arrive_without_a_warning_and_travel_on():
-    with lb.no_warnings():
-        one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))
-        embedding = layers.Embedding(20, D, mask_zero=True)
-        query, value = embedding(one), embedding(other)
-        layer = MultiHeadAttention(D, H)
-        outputs = layer(query, value, return_attention_scores=True)
-        model = keras.Model([one, other], outputs)
-        ids = lb.padded_ids([1, 5])
-        output, weights = model([lb.padded_ids([3, 2]), ids])
-    assert (lb.to_numpy(weights)[0, :, :, 1:] == 0).all()
-    travelled = ops.convert_to_numpy(output._keras_mask)
-    np.testing.assert_array_equal(travelled, lb.padded_ids([3, 2]) != 0)
-
-
 def test_row_with_everything_masked_is_finite(query, value):
     options = dict(attention_mask=np.zeros((3, 4, 6), bool))
     layer = built(query, value)

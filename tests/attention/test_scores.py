@@ -73,29 +73,18 @@ def test_cosine_of_zeros_is_finite_with_its_gradient():
 # Keras's layers give the same numbers
 
 
-def keras_weights(layer, query, value, real):
-    return layer([query, value], mask=[None, real], return_attention_scores=True)
-
-
-@pytest.mark.parametrize("score", ["dot", "scaled_dot"])
+@pytest.mark.parametrize("score", ["dot", "scaled_dot", "additive"])
 def test_equals_keras_attention(score, query, value, real):
-    theirs = layers.Attention(use_scale=True)
-    keras_weights(theirs, query, value, real)
-    theirs.set_weights([np.array(1.0 if score == "dot" else D**-0.5)])
-    expected = keras_weights(theirs, query, value, real)
-    found = make(score)(query, value, value_mask=real, return_attention_scores=True)
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, **lb.TOLERANCE)
-
-
-def test_equals_keras_additive_attention(query, value, real):
-    """Keras's layer has v only; it gets the projected queries and keys."""
-    layer = built(query, value, "additive")
-    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
-    theirs = layers.AdditiveAttention()
-    inputs = [query @ w["w_query"], value, value @ w["w_keys"]]
+    layer = built(query, value, score)
+    if score == "additive":  # Keras's layer has v only: it gets projected inputs
+        w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
+        theirs, scale = layers.AdditiveAttention(), w["v"]
+        inputs = [query @ w["w_query"], value, value @ w["w_keys"]]
+    else:
+        theirs, inputs = layers.Attention(use_scale=True), [query, value, value]
+        scale = np.array(1.0 if score == "dot" else D**-0.5)
     theirs.build([x.shape for x in inputs])
-    theirs.set_weights([w["v"]])
+    theirs.set_weights([scale])
     expected = theirs(inputs, mask=[None, real, None], return_attention_scores=True)
     found = layer(query, value, value_mask=real, return_attention_scores=True)
     for one, other in zip(found, expected, strict=True):
@@ -137,19 +126,18 @@ def test_padding_changes_nothing(score, window, query, value, real):
     np.testing.assert_allclose(alone[0], expected[1], **lb.TOLERANCE)
 
 
-def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on():
+@pytest.mark.parametrize("layer", [make("additive"), MultiHeadAttention(D, 2)])
+def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on(layer):
     with lb.no_warnings():
         one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))
         embedding = layers.Embedding(20, D, mask_zero=True)
-        outputs = make("additive")(
-            embedding(one), embedding(other), return_attention_scores=True
-        )
+        inputs = embedding(one), embedding(other)
+        outputs = layer(*inputs, return_attention_scores=True)
         model = keras.Model([one, other], outputs)
         output, weights = model([lb.padded_ids([3, 2]), lb.padded_ids([1, 5])])
-    assert (lb.to_numpy(weights)[0, :, 1:] == 0).all()
-    np.testing.assert_array_equal(
-        ops.convert_to_numpy(output._keras_mask), lb.padded_ids([3, 2]) != 0
-    )
+    assert (lb.to_numpy(weights)[0, ..., 1:] == 0).all()
+    travelled = ops.convert_to_numpy(output._keras_mask)
+    np.testing.assert_array_equal(travelled, lb.padded_ids([3, 2]) != 0)
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)

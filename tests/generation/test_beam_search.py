@@ -8,7 +8,6 @@ from keras import ops
 from search_models import (
     GARDEN_PATH,
     SHORT_OR_LONG,
-    VOCAB_SIZE,
     A,
     B,
     TableModel,
@@ -18,8 +17,7 @@ from search_models import (
     strip,
 )
 
-from course_utils.generation.beam_search import _extensions, beam_search
-from course_utils.generation.loop import done_rows
+from course_utils.generation.beam_search import beam_search
 from course_utils.generation.search import greedy_search
 from course_utils.text.vectorizers import END, PAD, START, pad
 
@@ -59,18 +57,6 @@ def test_scores_are_those_of_the_returned_tokens(seed):
             right = model.log_prob(kind, ids) / penalty(len(ids), 1.0)
             assert score == pytest.approx(right, abs=1e-4)
         assert np.array_equal(tokens[0], tokens[-1])
-
-
-def test_a_finished_beam_can_only_be_padded():
-    logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
-    last = np.array([END, PAD, A], dtype="int32")
-    done = done_rows(ops.convert_to_tensor(last), 2, 1, np.array([9, 9, 9]))
-    tokens, log_probs = _extensions(ops.convert_to_tensor(logits, "float32"), done, 3)
-    tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
-    assert tokens[:2].tolist() == [[PAD] * 3] * 2
-    assert log_probs[:2, 0].tolist() == [0, 0]
-    assert (log_probs[:2, 1:] <= -1e9).all()
-    assert tokens[2].tolist() == np.argsort(-logits[2])[:3].tolist()
 
 
 def test_length_penalty_prefers_longer():
