@@ -90,9 +90,6 @@ def test_impossible_positions(start):
 @pytest.mark.parametrize("score", scores.SAME_WIDTH)
 def test_widths_that_a_score_can_not_pair(score):
     tensors = [ops.convert_to_tensor(x) for x in (NARROW, WIDE)]
-    for function in (
-        layers.ScoredAttention(score),
-        getattr(scores, f"{score}_score"),
-    ):
+    for function in (layers.ScoredAttention(score), getattr(scores, f"{score}_score")):
         with pytest.raises(ValueError, match=f"score '{score}' {WIDTHS}; make the two"):
             function(*tensors)

@@ -32,7 +32,14 @@ with_padding = pytest.mark.parametrize("kind", KINDS[:2])
 SOURCE, TARGET = lb.padded_ids([3, 5, 1]), lb.padded_ids([4, 2, 6], seed=1)
 SQUARE = lb.padded_ids([4, 2, 5], seed=1)  # as long as the source
 
-
+MASKS = {  # the names of the masks in our call, and in KerasHub's
+    TransformerEncoder: (["mask"], ["padding_mask"]),
+    TransformerDecoder: (
+        ["inputs_mask", "encoder_outputs_mask"],
+        ["decoder_padding_mask", "encoder_padding_mask"],
+    ),
+    CausalBlock: (["mask"], ["decoder_padding_mask"]),
+}
 MUTANTS = {
     TransformerEncoder: [DeafEncoder, CausalBlock],
     TransformerDecoder: [MutedDecoder, PeekingDecoder],
@@ -110,9 +117,6 @@ def assert_sees_the_real_tokens(kind, **options):
     np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
 
 
-# The same numbers as the references
-
-
 @each_kind
 @both_forms
 def test_battery(kind, norm_first):
@@ -132,22 +136,17 @@ def test_battery(kind, norm_first):
 @both_forms
 def test_equals_keras_hub(kind, norm_first):
     x, ours = arrays(kind), built(kind, norm_first=norm_first)
-    real, real_source = (lb.padded_ids(n) != 0 for n in ([4, 2, 3], [1, 6, 4]))
-    hub, call, theirs_call = keras_hub.layers.TransformerDecoder, {"mask": real}, {}
-    if kind is TransformerEncoder:
-        hub, theirs_call = keras_hub.layers.TransformerEncoder, {"padding_mask": real}
-    else:
-        theirs_call = {"decoder_padding_mask": real}
-    if is_decoder(kind):
-        call = {"inputs_mask": real, "encoder_outputs_mask": real_source}
-        theirs_call["encoder_padding_mask"] = real_source
-    theirs = hub(F, H, normalize_first=norm_first)
+    masks = [lb.padded_ids(lengths) != 0 for lengths in ([4, 2, 3], [1, 6, 4])]
+    call, theirs_call = (dict(zip(names, masks, strict=False)) for names in MASKS[kind])
+    decoder = kind is not TransformerEncoder
+    hub = f"Transformer{'Decoder' if decoder else 'Encoder'}"
+    theirs = getattr(keras_hub.layers, hub)(F, H, normalize_first=norm_first)
     theirs(*x)
-    theirs.set_weights(rw.keras_hub_block(ours, decoder=kind is not TransformerEncoder))
+    theirs.set_weights(rw.keras_hub_block(ours, decoder))
     np.testing.assert_allclose(ours(*x), theirs(*x), **lb.TOLERANCE)
     expected = lb.to_numpy(theirs(*x, **theirs_call))
     np.testing.assert_allclose(ours(*x, **call), expected, **lb.TOLERANCE)
-    if kind is TransformerEncoder:
+    if not decoder:
         weights = ours(*x, **call, return_attention_scores=True)[1]
         theirs = theirs(*x, **theirs_call, return_attention_scores=True)[1]
         np.testing.assert_allclose(weights, theirs, **lb.TOLERANCE)
@@ -160,11 +159,9 @@ def test_equals_keras_hub(kind, norm_first):
 @both_forms
 def test_equals_pytorch(kind, norm_first):
     golden = np.load(GOLDEN / f"{'decoder' if is_decoder(kind) else 'encoder'}.npz")
-    x, real = [golden["source"]], golden["source_mask"]
-    call = {"mask": real}
-    if is_decoder(kind):
-        x, real = [golden["target"], *x], golden["target_mask"]
-        call = {"inputs_mask": real, "encoder_outputs_mask": golden["source_mask"]}
+    sides = ("target", "source") if is_decoder(kind) else ("source",)
+    x, masks = [golden[side] for side in sides], [golden[f"{s}_mask"] for s in sides]
+    call, real = dict(zip(MASKS[kind][0], masks, strict=True)), masks[0]
     layer = kind(D, F, H, norm_first=norm_first)
     layer(*x)
     rw.set_pytorch_block(layer, golden)
@@ -173,9 +170,6 @@ def test_equals_pytorch(kind, norm_first):
     expected, other = (golden[form] for form in forms[:: 1 if norm_first else -1])
     np.testing.assert_allclose(output[real], expected[real], **lb.TOLERANCE)
     assert np.abs(output - other)[real].max() > 0.01
-
-
-# Masks
 
 
 @with_padding
@@ -248,9 +242,6 @@ def test_stacked_blocks_keep_the_mask_without_a_warning(kind):
         model.fit(ids, np.zeros((2, 3, D)), verbose=0)
         np.testing.assert_array_equal(model(ids)._keras_mask, ids[-1] != 0)
         assert_padding_changes_nothing(model)
-
-
-# Order and causality
 
 
 @each_kind

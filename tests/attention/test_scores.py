@@ -14,8 +14,6 @@ from course_utils.attention.multi_head import MultiHeadAttention
 from course_utils.attention.scored_attention import SELECTIONS, WINDOWS
 from course_utils.attention.scores import SCORES
 
-# The family
-
 
 @pytest.mark.parametrize(
     "score, window, weights",
@@ -70,9 +68,6 @@ def test_cosine_of_zeros_is_finite_with_its_gradient():
     assert np.isfinite(lb.to_numpy(gradient)).all()
 
 
-# Keras's layers give the same numbers
-
-
 @pytest.mark.parametrize("score", ["dot", "scaled_dot", "additive"])
 def test_equals_keras_attention(score, query, value, real):
     layer = built(query, value, score)
@@ -108,9 +103,6 @@ def test_equals_each_head_of_multi_head_attention(heads, query, value, real):
         q, k = (x[..., head * D // 2 : (head + 1) * D // 2] for x in projected)
         _, found = make("scaled_dot")(q, k, value_mask=real, **call)
         np.testing.assert_allclose(found, expected[:, head], **lb.TOLERANCE)
-
-
-# Masks
 
 
 @pytest.mark.parametrize("window", WINDOWS)

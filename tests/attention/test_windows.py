@@ -6,8 +6,6 @@ from scored_layers import B, S, T, built, loop_attention, make
 
 from course_utils.attention.scores import hard_weights
 
-# Windows
-
 
 def test_monotonic_window_equals_the_loop(query, value, real):
     layer = built(query, value, "general", window="monotonic", half_width=1)
@@ -43,9 +41,6 @@ def test_monotonic_window_can_start_anywhere(query, value):
 def test_window_as_wide_as_the_source_is_global(query, value):
     narrow = make("dot", window="monotonic", half_width=S)(query, value)
     np.testing.assert_allclose(narrow, make("dot")(query, value), **lb.TOLERANCE)
-
-
-# Hard choice
 
 
 def test_argmax_takes_one_value(query, value):

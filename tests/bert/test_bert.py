@@ -201,13 +201,10 @@ def test_masks_are_filled(mini_bert):
     assert sum(value for _, value in every) == pytest.approx(1, abs=1e-5)
 
 
-def test_unknown_characters_do_not_stop_it(mini_bert):
+def test_token_vectors_depend_on_the_text_and_unknown_characters_pass(mini_bert):
     assert len(mini_bert.fill_mask("☃ [MASK] 日本")) == 1
     pieces, vectors = mini_bert.token_vectors("☃ film")
     assert pieces[0] == "[UNK]" and np.isfinite(vectors).all()
-
-
-def test_token_vectors_depend_on_the_text(mini_bert):
     pieces, vectors = mini_bert.token_vectors("a good film")
     others, changed = mini_bert.token_vectors("a bad film")
     assert len(pieces) == len(vectors) and vectors.shape[1] == D

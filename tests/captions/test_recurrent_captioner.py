@@ -1,11 +1,11 @@
 """The GRU captioner: NumPy loops, REINFORCE by enumeration, hidden and equal looks."""
 
 import itertools
+from functools import partial
 
 import layer_battery as lb
 import numpy as np
 import pytest
-import tensorflow as tf
 from caption_models import (
     IMAGES,
     WORDS,
@@ -24,8 +24,6 @@ from course_utils.captions.recurrent import doubly_stochastic_penalty
 from course_utils.captions.reinforce import rewards_to_go
 from course_utils.text.vectorizers import END, START, UNKNOWN
 from course_utils.training import MaskedCrossEntropy
-
-# The GRU captioner by hand
 
 
 def gru_step(cell, x, state):
@@ -63,9 +61,6 @@ def test_model_equals_the_loop(attention):
             np.testing.assert_allclose(found[row, t], expected, rtol=1e-4, atol=1e-4)
 
 
-# REINFORCE
-
-
 def reinforced(**options):
     options = {"soft_rate": 0.0, "entropy": 0.0, **options}
     return build("hard", steady_encoder(), reinforce_options=options)
@@ -87,14 +82,12 @@ def follow_script(model, script, training, monkeypatch):
 
     monkeypatch.setattr(model.attention_step, "choose", choose)
     logits = model((IMAGES[:1], np.array([[START, 6]])), training=training)
-    return logits, tf.reduce_prod(probabilities)
+    return logits, probabilities[0] * probabilities[1]
 
 
-def as_arrays(gradients, model):
-    return [
-        np.zeros(w.shape) if g is None else lb.to_numpy(tf.convert_to_tensor(g))
-        for g, w in zip(gradients, model.trainable_weights, strict=True)
-    ]
+def gradients(function, weights):
+    found = zip(lb.gradients(function, weights), weights, strict=True)
+    return [np.zeros(w.shape) if g is None else lb.to_numpy(g) for g, w in found]
 
 
 @pytest.mark.parametrize("baseline", [True, False])
@@ -103,29 +96,30 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(
 ):
     """All 16 ways to look twice at 4 cells: no draw, so no error of the draws."""
     model = reinforced(baseline=baseline, weight=1.0)
-    model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])  # any baseline must do
-    labels, values = np.array([[6, END]]), [w.value for w in model.trainable_weights]
     scripts = list(itertools.product(range(4), repeat=2))
-    with tf.GradientTape() as tape:
-        expected_log_prob = 0.0
+    probabilities, weights = [], model.trainable_weights
+
+    def expected_loss():
+        total = 0.0
         for script in scripts:
             logits, probability = follow_script(model, script, False, monkeypatch)
             log_probs = ops.log_softmax(logits[0])
-            log_prob = log_probs[0, 6] + log_probs[1, END]
-            expected_log_prob += probability * log_prob
-        loss = -expected_log_prob / 2  # per word
-    right = as_arrays(tape.gradient(loss, values), model)
-    found, total = [np.zeros(one.shape) for one in right], 0.0
+            total += probability * (log_probs[0, 6] + log_probs[1, END])
+        return -total / 2  # per word
+
+    def loss(script):
+        logits, probability = follow_script(model, script, True, monkeypatch)
+        probabilities.append(float(probability))
+        return MaskedCrossEntropy()(np.array([[6, END]]), logits) + sum(model.losses)
+
+    right = gradients(expected_loss, weights)
+    found = [np.zeros(one.shape) for one in right]
     for script in scripts:
-        model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])
-        with tf.GradientTape() as tape:
-            logits, probability = follow_script(model, script, True, monkeypatch)
-            loss = MaskedCrossEntropy()(labels, logits) + sum(model.losses)
-        total += float(probability)
-        gradients = as_arrays(tape.gradient(loss, values), model)
-        for one, gradient in zip(found, gradients, strict=True):
-            one += float(probability) * gradient
-    assert abs(total - 1) < 1e-5
+        model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])  # any must do
+        own = gradients(partial(loss, script), weights)
+        for one, gradient in zip(found, own, strict=True):
+            one += probabilities[-1] * gradient
+    assert abs(sum(probabilities) - 1) < 1e-5
     for one, other in zip(found, right, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
     size = sum(np.abs(one).max() for one in right)
@@ -188,9 +182,6 @@ def test_a_rate_of_one_trains_softly_and_may_be_set_during_training():
     assert float(hard.losses[1]) < 0  # entropy is rewarded
 
 
-# Dropped contexts
-
-
 def test_dropped_contexts_are_zero_for_the_next_step_in_training_only():
     plain, hiding = steady_twins("soft", context_dropout=0.5)
     contexts = np.ones((2000, 1, D), "float32")
@@ -201,9 +192,6 @@ def test_dropped_contexts_are_zero_for_the_next_step_in_training_only():
     apart = np.abs(found - run(plain)).max(axis=-1)
     assert (apart[:, 0] < 1e-5).all()  # before the first word there was no context
     assert (apart[:, 1:] > 1e-4).any()
-
-
-# Doubly stochastic attention
 
 
 def test_the_penalty_equals_the_loop():

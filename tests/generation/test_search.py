@@ -78,7 +78,7 @@ def test_search_stops_when_every_sentence_has_ended(search):
     ended_at_once = int(model.steps.value)
     tokens = search(model, np.array([[0], [1], [0]]), 50)
     assert [strip(row) for row in tokens] == [[END], [A, B, END], [END]]
-    assert ended_at_once <= 3
+    assert ended_at_once <= (3 if search is beams_of_two else 1)
     assert int(model.steps.value) - ended_at_once <= 5
 
 
@@ -89,13 +89,6 @@ def test_finished_sentences_leave_the_batch(search):
     tokens = search(model, np.array([[0]] * 5 + [[1]] + [[0]] * 4), 40)
     assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
     assert int(model.rows.value) <= 10 * beams * loop.STEPS + 40 * beams
-
-
-@pytest.mark.parametrize("search", [greedy_search, sample_search])
-def test_search_token_by_token_makes_no_step_too_many(search):
-    model = TableModel([END_AT_ONCE])
-    search(model, np.zeros((2, 3)), 50)
-    assert int(model.steps.value) == 1
 
 
 def test_one_graph_serves_all_shapes():

@@ -128,9 +128,6 @@ def test_the_whole_context_can_be_used():
     assert generate(make_lstm(), [prompt], 50).shape == (1, 50)
 
 
-# The generator of texts
-
-
 @pytest.fixture(scope="module")
 def generator(model):
     return TextGenerator(CharacterVectorizer("abcdefgh"), model)

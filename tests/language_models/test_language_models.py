@@ -34,9 +34,6 @@ def model(request):
     return request.param()
 
 
-# The models
-
-
 def test_models_see_no_later_token(model):
     ids = lb.padded_ids([8, 8], vocab_size=V)
     before = lb.to_numpy(model(ids))
@@ -98,14 +95,6 @@ def test_attention_of_all_blocks():
     assert (weights[..., np.tri(5) == 0] == 0).all()
 
 
-def test_the_context_is_a_limit():
-    gpt = make_gpt()
-    assert gpt(np.ones((1, CONTEXT), "int32")).shape == (1, CONTEXT, V)
-    with pytest.raises(ValueError, match=f"the input has {CONTEXT + 1} tokens"):
-        gpt(np.ones((1, CONTEXT + 1), "int32"))
-    assert make_lstm()(np.ones((1, 99), "int32")).shape == (1, 99, V)
-
-
 @pytest.mark.parametrize(
     "kind, sizes, message",
     [
@@ -146,9 +135,6 @@ def test_training_lowers_the_loss_of_a_repeated_text(make):
     run = model.fit(text[:, :-1], text[:, 1:], epochs=40, verbose=0)
     losses = run.history["loss"]
     assert losses[-1] < 0.5 < 1.5 < losses[0]
-
-
-# Scores
 
 
 def test_log_probabilities_equal_a_plain_loop(model):

@@ -89,9 +89,6 @@ def test_options_of_attention_reach_the_layer():
     assert model.attention.options["half_width"] == 3
 
 
-# Arrays and measures
-
-
 def test_teacher_forcing_arrays():
     (source, reads), says = teacher_forcing_arrays([[7, 8], [9]], [[5], [6, 4]])
     np.testing.assert_array_equal(source, [[7, 8], [9, 0]])

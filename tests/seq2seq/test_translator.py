@@ -36,9 +36,6 @@ def saved(translator, tmp_path_factory):
     return path
 
 
-# The translator
-
-
 def test_translations_do_not_depend_on_their_batch(translator):
     together = translator.translate(TEXTS)
     assert len(set(together)) > 1
@@ -96,11 +93,7 @@ def test_the_longest_allowed_text_is_translated(translator):
         assert len(translator.translate([text], method=method)) == 1
 
 
-# Files
-
-
-def test_a_fresh_process_translates_the_same(translator, saved):
-    """It imports one module and names no custom objects."""
+def test_a_fresh_process_translates_the_same_with_one_import(translator, saved):
     code = """
 import json, sys
 from course_utils.seq2seq import Translator
@@ -127,9 +120,6 @@ print(json.dumps([translator.translate(texts), greedy, beam, weights]))
     assert beam == translator.translate(TEXTS, method="beam")
     here = [float(weights.sum()) for _, _, weights in attention]
     np.testing.assert_allclose(sums, here, rtol=1e-4)
-
-
-def test_loaded_weights_are_the_saved_ones(translator, saved):
     loaded = Translator.load(saved)
     pairs = zip(loaded.get_weights(), translator.get_weights(), strict=True)
     assert all(np.array_equal(*pair) for pair in pairs)
