@@ -78,15 +78,13 @@ def test_a_quantized_table_is_read_with_the_step_of_each_row(name):
     assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
 
 
-OVERFLOW = "the input has 7 tokens .* sequence_length=6 tokens only"
-
-
 def test_too_many_positions_in_a_model_of_known_and_free_length():
-    with pytest.raises(ValueError, match=OVERFLOW):
+    overflow = "the input has 7 tokens .* sequence_length=6 tokens only"
+    with pytest.raises(ValueError, match=overflow):
         built()(keras.Input((7,), dtype="int64"))
     inputs = keras.Input((None,), dtype="int64")
     model = keras.Model(inputs, built()(inputs))
-    with pytest.raises(ValueError, match=OVERFLOW):
+    with pytest.raises(ValueError, match=overflow):
         model.predict(lb.padded_ids([7]), verbose=0)
 
 

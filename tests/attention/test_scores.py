@@ -87,7 +87,9 @@ def test_equals_keras_attention(score, query, value, real):
 
 
 @pytest.mark.parametrize(
-    "heads", [layers.MultiHeadAttention(2, D // 2), MultiHeadAttention(D, 2)]
+    "heads",
+    [layers.MultiHeadAttention(2, D // 2), MultiHeadAttention(D, 2)],
+    ids=["keras", "course"],
 )
 def test_equals_each_head_of_multi_head_attention(heads, query, value, real):
     """A head is scaled-dot attention on projected queries, keys and values."""
@@ -118,7 +120,11 @@ def test_padding_changes_nothing(score, window, query, value, real):
     np.testing.assert_allclose(alone[0], expected[1], **lb.TOLERANCE)
 
 
-@pytest.mark.parametrize("layer", [make("additive"), MultiHeadAttention(D, 2)])
+@pytest.mark.parametrize(
+    "layer",
+    [make("additive"), MultiHeadAttention(D, 2)],
+    ids=["scored", "multi_head"],
+)
 def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on(layer):
     with lb.no_warnings():
         one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))

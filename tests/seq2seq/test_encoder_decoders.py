@@ -12,16 +12,14 @@ SOURCE = np.array([[5, 6, 7, 8, 0, 0], [9, 4, 0, 0, 0, 0], [4, 5, 6, 7, 8, 9]], 
 TARGET = np.array([[2, 6, 7, 8, 9], [2, 5, 9, 0, 0], [2, 4, 4, 0, 0]], "int32")
 REAL = TARGET != 0
 ATTENTION = {"decoder": "attention"}
+LOCAL = {"score": "dot", "window": "monotonic", "half_width": 1}
 KINDS = {
     "vanilla": {},
     "peeky": {"decoder": "peeky"},
     "attention": ATTENTION,
     "additive": {**ATTENTION, "attention": {"score": "additive"}},
     "location": {**ATTENTION, "attention": {"score": "location"}},
-    "monotonic": {
-        **ATTENTION,
-        "attention": {"score": "dot", "window": "monotonic", "half_width": 1},
-    },
+    "monotonic": {**ATTENTION, "attention": LOCAL},
     "predictive": {**ATTENTION, "attention": {"window": "predictive"}},
     "sum": {"bidirectional": True},
     "ave": {"decoder": "peeky", "bidirectional": True, "merge_mode": "ave"},

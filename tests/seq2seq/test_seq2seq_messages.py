@@ -61,6 +61,7 @@ def test_calls_that_a_model_can_not_answer():
 @pytest.fixture(
     scope="module",
     params=[(RecurrentSeq2Seq, 5, 6), (TranslationTransformer, 8, 16, 2, 1)],
+    ids=["recurrent", "transformer"],
 )
 def translator(request):
     vectorizer = PatternVectorizer.train(["I see it.", "Lo veo."])
