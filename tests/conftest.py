@@ -15,9 +15,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 # An example may take as long as a busy machine needs.
 hypothesis.settings.register_profile(
-    "any clock",
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    "any clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any clock")
 
@@ -54,15 +52,11 @@ def build_notebook(sources, outputs=None):
         sources: the text of each code cell.
         outputs: position in `sources` -> list of that cell's outputs.
     """
-    notebook = new_notebook()
-    notebook.metadata["kernelspec"] = {
-        "display_name": "Python 3",
-        "language": "python",
-        "name": "python3",
-    }
-    for count, source in enumerate(sources, start=1):
-        kept = (outputs or {}).get(count - 1, [])
-        cell = new_code_cell(source, execution_count=count, outputs=kept)
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = new_notebook(metadata={"kernelspec": kernel})
+    for count, source in enumerate(sources):
+        kept = (outputs or {}).get(count, [])
+        cell = new_code_cell(source, execution_count=count + 1, outputs=kept)
         notebook.cells.append(cell)
     return notebook
 
@@ -76,15 +70,11 @@ def make_notebook():
 @pytest.fixture
 def good_lesson():
     """A notebook that keeps every rule of the contract."""
-    sources = [
-        SET_UP,
-        "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)",
-    ]
-    outputs = {0: [stream("Data: full\n")], 1: [stream("2\n")]}
-    notebook = build_notebook(sources, outputs)
+    notebook = build_notebook([SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"])
+    for cell, text in zip(notebook.cells, ("Data: full\n", "2\n"), strict=True):
+        cell.outputs = [stream(text)]
     notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
-    notebook.cells.append(new_markdown_cell("## Exercises"))
-    notebook.cells.append(new_markdown_cell("## After the lesson"))
+    notebook.cells += map(new_markdown_cell, ("## Exercises", "## After the lesson"))
     notebook.metadata["course"] = {
         "data_mode": "full",
         "versions": {"Python": "3.11.7", "TensorFlow": "2.21.0"},

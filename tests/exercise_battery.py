@@ -1,13 +1,13 @@
 """What every exercise owes: an answer proved by hand, a check that knows mistakes."""
 
-import copy
 import functools
 import importlib
 import types
+from unittest import mock
 
 import numpy as np
 
-from course_utils.checks.compare import describe_difference
+from course_utils.checks.compare import Case, compare
 from tools.extract_answers import SOLUTIONS, read_exercises
 
 
@@ -30,20 +30,19 @@ def right_answers(lesson, change=("", "")):
     return types.SimpleNamespace(**names)
 
 
-def proofs_of(lesson):
-    """Return `proof`, which makes the test of one of the lesson's exercises."""
-    return functools.partial(proof, lesson)
+def proof_of(lesson, check):
+    """Return `proof` of the exercise that a check of a lesson, such as "05", has."""
+    return functools.partial(proof, lesson, check)
 
 
-def proof(lesson, check, by_hand, wrong, right=()):
+def proof(lesson, check, *wrong, by_hand, right=()):
     """Return the test of an exercise.
 
     Args:
-        lesson: such as "05".
-        check: the name of the exercise's check.
-        by_hand: list of (arguments, value), worked out without the answer's code.
+        lesson, check: those of `proof_of`.
         wrong: what the check rejects: functions, or pairs (text, other text) that
             change the right answer. One text more, and the check has to say it.
+        by_hand: list of (arguments, value), worked out without the answer's code.
         right: what it accepts besides the answers of the solution notebook.
     """
     names = read_exercises(solution_notebook(lesson))[0][check]
@@ -60,11 +59,8 @@ def proof(lesson, check, by_hand, wrong, right=()):
     def agrees(answer):
         """Return whether an answer gives the values by hand."""
         for arguments, value in by_hand:
-            try:
-                result = answer(*copy.deepcopy(arguments))
-            except Exception:  # wrong answers may raise whatever they like
-                return False
-            if describe_difference(result, value) is not None:
+            case = Case(arguments, "a case by hand")
+            if compare(answer, lambda *_, v=value: v, [case], "") != "correct":
                 return False
         return True
 
@@ -77,7 +73,7 @@ def proof(lesson, check, by_hand, wrong, right=()):
             assert agrees(answer)
         for answer in (*answers, *right):
             assert run(answer) == "correct"
-        assert run(_untouched) == "not attempted"
+        assert run(mock.Mock(side_effect=NotImplementedError)) == "not attempted"
         for mistake in (*wrong, *STRANGE):
             function, words = parts(mistake)
             with np.errstate(all="ignore"):  # an overflow may be the mistake
@@ -93,14 +89,6 @@ def proof(lesson, check, by_hand, wrong, right=()):
     return test
 
 
-def _untouched(*arguments):
-    raise NotImplementedError
-
-
-def _raise(*arguments):
-    raise KeyError("x")
-
-
 def _arrays_in_an_array(*arguments):
     result = np.empty(3, dtype=object)
     result[:] = [np.zeros(2)] * 3
@@ -109,7 +97,7 @@ def _arrays_in_an_array(*arguments):
 
 # Whatever a learner's function does, a check answers and never raises.
 STRANGE = (
-    (_raise, "raises KeyError"),
+    (mock.Mock(side_effect=KeyError("x")), "raises KeyError"),
     (lambda *arguments: None, "without a return"),
     (lambda one, two, three, four, five, six: 0, "raises TypeError"),
     lambda *arguments: object(),

@@ -20,22 +20,15 @@ ROOT = Path(__file__).parents[1]
 TOLERANCE = dict(rtol=1e-5, atol=1e-5)
 
 
-def let_numpy_read_tensors():
-    """Let tests compare PyTorch's tensors as they compare TensorFlow's.
-
-    NumPy refuses a tensor that has a gradient to come, as the output of a layer has.
-    """
+if keras.backend.backend() == "torch":
     import torch
 
     def read(tensor, dtype=None, copy=None):
+        """Let NumPy read a tensor with a gradient to come, as a layer's output has."""
         array = tensor.detach().cpu().numpy()
         return array if dtype is None else array.astype(dtype)
 
     torch.Tensor.__array__ = read
-
-
-if keras.backend.backend() == "torch":
-    let_numpy_read_tensors()
 
 
 def to_numpy(x):
@@ -92,10 +85,8 @@ def no_warnings():
 
 def symbolic(array, free):
     """Return a ``keras.Input`` for ``array``; ``free`` leaves the lengths open."""
-    shape = array.shape[1:]
-    if free:
-        shape = (None, *shape[1:])
-    return keras.Input(shape=shape, dtype=str(array.dtype))
+    length = None if free else array.shape[1]
+    return keras.Input((length, *array.shape[2:]), dtype=str(array.dtype))
 
 
 def check_weights(make, inputs, expected):
@@ -120,26 +111,19 @@ def check_config(make, inputs):
 
 def check_shapes(make, inputs, options):
     """compute_output_shape, symbolic call and real call agree; free lengths stay so."""
-    layer = make()
+    layer, flatten = make(), keras.tree.flatten
     real = to_numpy(layer(*inputs, **options))
-    shapes = [x.shape for x in inputs]
-    if options:
-        computed = layer.compute_output_shape(*shapes, **options)
-        assert tuple(x.shape for x in real) == computed
-    else:
-        assert real.shape == layer.compute_output_shape(*shapes)
+    computed = layer.compute_output_shape(*[x.shape for x in inputs], **options)
+    assert keras.tree.map_structure(np.shape, real) == computed
     for free in (False, True):
         tensors = [symbolic(x, free) for x in inputs]
         outputs = layer(*tensors, **options)
-        for tensor, array in zip(
-            keras.tree.flatten(outputs), keras.tree.flatten(real), strict=True
+        got = to_numpy(flatten(keras.Model(tensors, outputs)(list(inputs))))
+        for tensor, one, other in zip(
+            flatten(outputs), got, flatten(real), strict=True
         ):
-            assert len(tensor.shape) == array.ndim
-            for promised, size in zip(tensor.shape, array.shape, strict=True):
+            for promised, size in zip(tensor.shape, other.shape, strict=True):
                 assert promised in (None, size)
-        model = keras.Model(tensors, outputs)
-        got = to_numpy(keras.tree.flatten(model(list(inputs))))
-        for one, other in zip(got, keras.tree.flatten(real), strict=True):
             np.testing.assert_allclose(one, other, **TOLERANCE)
 
 
@@ -152,14 +136,11 @@ def check_half_precision(make, inputs):
         layer = make(dtype=f"mixed_{dtype}")
         layer(*inputs)
         layer.set_weights(exact.get_weights())
-        output = layer(*inputs)
-        assert keras.backend.standardize_dtype(output.dtype) == dtype
+        output, promised = layer(*inputs), layer(*[symbolic(x, True) for x in inputs])
+        assert dtype_of(output) == dtype_of(promised) == dtype
         assert all(weight.dtype == "float32" for weight in layer.weights)
-        np.testing.assert_allclose(
-            to_numpy(output), expected, rtol=tolerance, atol=tolerance
-        )
-        promised = layer(*[symbolic(x, True) for x in inputs])
-        assert keras.backend.standardize_dtype(promised.dtype) == dtype
+        close = dict(rtol=tolerance, atol=tolerance)
+        np.testing.assert_allclose(to_numpy(output), expected, **close)
 
 
 def check_graph(make, inputs):

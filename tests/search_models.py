@@ -60,16 +60,13 @@ class TableModel:
     def best(self, kind, max_length, length_penalty):
         """Go through every sequence; return the best and its penalised score."""
         words = [token for token in range(VOCAB_SIZE) if token not in (PAD, END)]
-        sequences = [
-            [*beginning, END]
-            for length in range(max_length)
-            for beginning in itertools.product(words, repeat=length)
-        ]
-        sequences += [list(s) for s in itertools.product(words, repeat=max_length)]
-        scored = [
-            (self.log_prob(kind, s) / penalty(len(s), length_penalty), s)
-            for s in sequences
-        ]
+        scored = []
+        for length in range(max_length + 1):
+            end = [END] if length < max_length else []
+            for beginning in itertools.product(words, repeat=length):
+                ids = [*beginning, *end]
+                score = self.log_prob(kind, ids) / penalty(len(ids), length_penalty)
+                scored.append((score, ids))
         return max(scored)
 
 
@@ -99,24 +96,14 @@ def table_of(rows):
 
 # The likelier first word leads to doubt, the other one to certainty.
 GARDEN_PATH = table_of(
-    {
-        (): {A: 0.6, B: 0.4},
-        (A,): {A: 0.4, B: 0.3, END: 0.3},
-        (B,): {END: 1.0},
-    }
+    {(): {A: 0.6, B: 0.4}, (A,): {A: 0.4, B: 0.3, END: 0.3}, (B,): {END: 1.0}}
 )
-
 
 # Ends at once with probability 0.4, or goes on for three words.
 SHORT_OR_LONG = table_of({(): {END: 0.4, A: 0.35, B: 0.25}, (A,): {B: 0.99, END: 0.01}})
 
-
 END_AT_ONCE = table_of({})
-
-
-ENDLESS = np.where(
-    np.arange(VOCAB_SIZE) == A, 0.0, np.full((STATES, VOCAB_SIZE), -40.0)
-)
+ENDLESS = np.tile(np.where(np.arange(VOCAB_SIZE) == A, 0.0, -40.0), (STATES, 1))
 
 
 def strip(row):

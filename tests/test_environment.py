@@ -6,8 +6,8 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from unittest import mock
 
-import hypothesis
 import numpy as np
 import pytest
 
@@ -27,14 +27,12 @@ def python(code, *options, **variables):
     )
 
 
-@pytest.mark.parametrize(
-    "value, mode", [(None, "full"), ("", "full"), ("full",) * 2, ("sample",) * 2]
-)
-def test_mode_from_the_variable(monkeypatch, value, mode):
-    monkeypatch.delenv("COURSE_DATA", raising=False)
-    if value is not None:
+def test_mode_from_the_variable(monkeypatch):
+    monkeypatch.delenv("COURSE_DATA")
+    assert environment.data_mode() == "full"
+    for value, mode in {"": "full", "full": "full", "sample": "sample"}.items():
         monkeypatch.setenv("COURSE_DATA", value)
-    assert environment.data_mode() == mode
+        assert environment.data_mode() == mode
 
 
 @pytest.mark.parametrize("value", ["smaple", "FULL", "0"])
@@ -59,8 +57,11 @@ def test_summary_shows_no_absolute_path(monkeypatch, tmp_path, capsys):
     assert default in shown and str(Path.home()) not in shown.replace("~", "")
 
 
-def test_same_seed_same_numbers():
+def test_setup_seeds_all_numbers_and_keeps_all_bits_of_float32_on_newer_gpus():
     import keras
+    import tensorflow as tf
+
+    tf.config.experimental.enable_tensor_float_32_execution(True)
 
     def numbers(seed):
         course_utils.setup(seed=seed)
@@ -68,13 +69,6 @@ def test_same_seed_same_numbers():
 
     assert numbers(3) == numbers(3)
     assert numbers(3) != numbers(4)
-
-
-def test_setup_keeps_all_bits_of_float32_on_newer_gpus():
-    import tensorflow as tf
-
-    tf.config.experimental.enable_tensor_float_32_execution(True)
-    environment.setup()
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 
 
@@ -96,8 +90,7 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
         *("-W", "default::UserWarning"),
         COURSE_DATA="sample",
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 3
 
 
@@ -125,41 +118,27 @@ def test_hardware_names_cores_and_processor(monkeypatch):
     assert environment.hardware().startswith("1 CPU core (")
 
 
-@pytest.mark.parametrize(
-    ("seconds", "expected"),
-    [
-        ({"float32": 1.0, "bfloat16": 0.5}, "mixed_bfloat16"),
-        ({"float32": 1.0, "bfloat16": 4.0}, "float32"),
-        ({"float32": 1.0, "bfloat16": 0.95}, "float32"),
-    ],
-)
-def test_fastest_dtype_takes_the_measured_one(monkeypatch, seconds, expected):
-    monkeypatch.setattr(environment, "_matmul_seconds", seconds.get)
-    environment.fastest_dtype.cache_clear()
-    assert environment.fastest_dtype() == expected
+def test_fastest_dtype_takes_the_measured_one(monkeypatch):
+    expected = {0.5: "mixed_bfloat16", 0.95: "float32", 4.0: "float32"}
+    for seconds, dtype in expected.items():
+        measured = {"float32": 1.0, "bfloat16": seconds}
+        monkeypatch.setattr(environment, "_matmul_seconds", measured.get)
+        environment.fastest_dtype.cache_clear()
+        assert environment.fastest_dtype() == dtype
     environment.fastest_dtype.cache_clear()
 
 
 def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
     import tensorflow as tf
 
-    multiply, dtypes = tf.matmul, []
-
-    def matmul(one, other):
-        dtypes.append(one.dtype.name)
-        return multiply(one, other)
-
+    matmul = mock.Mock(wraps=tf.matmul)
     monkeypatch.setattr(tf, "matmul", matmul)
     # start, then for each product: time left?, before, after
     ticks = itertools.chain([0], [1, 10, 13], [14, 20, 21], [99])
     clock = types.SimpleNamespace(perf_counter=lambda: next(ticks))
     monkeypatch.setattr(environment, "time", clock)
     assert environment._matmul_seconds("bfloat16", size=4, budget=50) == 1
-    assert dtypes == ["bfloat16"]
-
-
-def test_no_property_is_tested_against_a_clock():
-    assert hypothesis.settings().deadline is None
+    assert [call.args[0].dtype for call in matmul.call_args_list] == [tf.bfloat16]
 
 
 @pytest.mark.parametrize("mode, setting", [("full", 12), ("sample", 1)])

@@ -1,5 +1,6 @@
 """Attention maps of a whole model, heads that are silenced, and rollout."""
 
+import keras
 import numpy as np
 import pytest
 from keras import ops
@@ -13,8 +14,6 @@ TARGET = np.array([[2, 6, 9], [2, 7, 0]])
 
 @pytest.fixture(scope="module")
 def model():
-    import keras
-
     keras.utils.set_random_seed(0)
     model = TranslationTransformer(12, 8, 8, 16, num_heads=2, num_layers=2)
     model.build()
@@ -38,13 +37,6 @@ def test_maps_are_the_models_own_and_nobody_attends_to_padding_or_ahead(model):
     np.testing.assert_allclose(maps.cross, own, atol=1e-6)
 
 
-def test_a_later_target_token_changes_no_earlier_row(model):
-    other = TARGET.copy()
-    other[0, 2] = 11
-    one, two = (inspection.attention_maps(model, SOURCE, t) for t in (TARGET, other))
-    assert (one.decoder[:, 0, :, :2] == two.decoder[:, 0, :, :2]).all()
-
-
 @pytest.mark.parametrize("kind", inspection.KINDS)
 @pytest.mark.parametrize(
     "change", [inspection.without_head, inspection.with_uniform_head]
@@ -55,12 +47,7 @@ def test_a_changed_head_changes_the_output_and_comes_back(model, kind, change):
     with change(layer, 0):
         assert np.abs(logits(model) - before).max() > 1e-4
     assert (logits(model) == before).all()
-
-
-def test_a_head_comes_back_after_an_error(model):
-    layer = inspection.attention_layer(model, "cross", 0)
-    before = logits(model)
-    with pytest.raises(KeyboardInterrupt), inspection.without_head(layer, 1):
+    with pytest.raises(KeyboardInterrupt), change(layer, 1):
         raise KeyboardInterrupt
     assert (logits(model) == before).all()
 

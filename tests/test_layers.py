@@ -26,9 +26,9 @@ def classifier(norm_first):
     """The model of the lesson on sentiment, with options that differ from defaults."""
     inputs = keras.Input((None,), dtype="int64")
     x = layers.PositionalEmbedding(16, V, D, scale_tokens=norm_first)(inputs)
-    x, scores = layers.TransformerEncoder(
-        D, F, H, dropout=0.2, activation="gelu", norm_first=norm_first
-    )(x, return_attention_scores=True)
+    options = dict(dropout=0.2, activation="gelu", norm_first=norm_first)
+    encoder = layers.TransformerEncoder(D, F, H, **options)
+    x, scores = encoder(x, return_attention_scores=True)
     x = layers.MaskedGlobalMaxPooling1D()(x)
     outputs = keras_layers.Dense(1, activation="sigmoid")(x)
     return keras.Model(inputs, [outputs, scores])
@@ -36,29 +36,25 @@ def classifier(norm_first):
 
 def translator(norm_first):
     """A model of source and target ids with every layer of the course in it."""
-    source = keras.Input((None,), dtype="int64")
-    target = keras.Input((None,), dtype="int64")
+    source, target = (keras.Input((None,), dtype="int64") for _ in range(2))
     embedding = keras_layers.Embedding(V, D, mask_zero=True)
     options = dict(dropout=0.1, norm_first=norm_first, layer_norm_epsilon=1e-3)
     encoded = layers.SinusoidalPositionalEncoding()(embedding(source))
     encoded = layers.TransformerEncoder(D, F, H, **options)(encoded)
     x = layers.SinusoidalPositionalEncoding()(embedding(target))
-    x, scores = layers.TransformerDecoder(D, F, H, **options)(
-        x, encoded, return_attention_scores=True
-    )
+    decoder = layers.TransformerDecoder(D, F, H, **options)
+    x, scores = decoder(x, encoded, return_attention_scores=True)
     x = layers.MultiHeadAttention(D, H)(x, encoded)
     return keras.Model([source, target], [keras_layers.Dense(V)(x), scores])
 
 
 def scored(score, window):
-    """A model of queries and keys."""
     query, keys = keras.Input((None, D)), keras.Input((None, D))
     attention = layers.ScoredAttention(score, U, 9, window)
     return keras.Model([query, keys], attention(query, keys))
 
 
 def recurrent(**options):
-    """A recurrent encoder–decoder."""
     model = RecurrentSeq2Seq(V, 12, 5, 6, **options)
     model.build()
     return model
@@ -79,9 +75,8 @@ def saved_models():
     source, target = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
     yield "compiled", compiled(), source
     for norm_first in (False, True):
-        form = "pre" if norm_first else "post"
-        yield f"classifier_{form}", classifier(norm_first), source
-        yield f"translator_{form}", translator(norm_first), [source, target]
+        yield f"classifier_{norm_first}", classifier(norm_first), source
+        yield f"translator_{norm_first}", translator(norm_first), [source, target]
     windows = (None, "monotonic", "predictive")
     vectors = [lb.random_array(3, 4, D), lb.random_array(3, 6, D, seed=1)]
     for number, score in enumerate(SCORES):

@@ -22,64 +22,38 @@ from course_utils.text.vectorizers import WordVectorizer
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
 ANY = float("nan")
-TEXTS = ["Good film.", "A bad film!"]
 
 
-def attention_layer(kind="encoder", block=0):
+def attention_layer(kind, block=0):
     model = TranslationTransformer(12, 8, 8, 16, num_heads=2, num_layers=2)
     model.build()
     return inspection.attention_layer(model, kind, block)
 
 
 def predict(texts):
-    vectorizer = WordVectorizer.train(TEXTS, 20)
+    vectorizer = WordVectorizer.train(["Good film.", "A bad film!"], 20)
     return TextClassifier(vectorizer, None).predict_texts(texts)
 
 
-def zero_init(norm_first=False):
-    block = TransformerEncoder(4, 8, 2, norm_first=norm_first)
+def zero_init():
+    block = TransformerEncoder(4, 8, 2, norm_first=False)
     block.build((None, None, 4))
     zero_init_residual_branches(block)
 
 
 def change_head(change, head):
-    with change(attention_layer(), head):
+    with change(attention_layer("encoder"), head):
         pass
 
 
-MESSAGES = [
-    *((lambda t=t: DistillationLoss(t), f"temperature is {t}") for t in (0, -1.0, ANY)),
-    *((lambda t=t: soften([1.0], t), f"temperature is {t}") for t in (0, -1.0, ANY)),
-    *((lambda a=a: DistillationLoss(alpha=a), f"alpha is {a}") for a in (-0.1, ANY)),
-    (lambda: DistillationLoss(alpha=1.1), "alpha is 1.1"),
-    *((lambda r=r: Neighbours(r), "radius is") for r in (0, -1, 1.5)),
-    (lambda: predict_logits(None, [[3], [], [4]]), "text 1 has no ids"),
-    *(
-        (lambda s=s: MaskedCrossEntropy(s), f"label_smoothing is {s}")
-        for s in (-0.1, 1.0, 2)
-    ),
-    *(
-        (lambda w=w: warmup_cosine(1.0, 10, w), f"warmup_steps is {w}")
-        for w in (0, 10, 11, -1)
-    ),
-    *((lambda r=r: TokenDropout(r), f"rate is {r}") for r in (-0.1, 1.0, 3)),
-    (zero_init, "norm_first=True"),
-    (lambda: predict("a film"), "TextClassifier: texts is one string; pass a list"),
-    (lambda: predict(["a film", 3]), "TextClassifier: 3 is not a string"),
-    (lambda: predict(["Good film.", "!!"]), "'!!' has no words"),
-    (lambda: attention_layer("middle"), "kind is 'middle'"),
-    (lambda: attention_layer("cross", 2), "has 2 blocks"),
-    (lambda: attention_layer("cross", -1), "count from 0"),
-    (lambda: change_head(inspection.without_head, 2), "no head 2"),
-    (lambda: change_head(inspection.with_uniform_head, -1), "no head"),
-]
-TARGETS = [
-    ([1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
-    ([[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
-    ([1, 2], [1.0, 1.0], "a label 2"),
-    ([1, 0.5], [1.0, 1.0], "a label 0.5"),
-    ([1, 0], [1.0, np.inf], "not finite"),
-    ([1, 0], [np.nan, 1.0], "not finite"),
+NUMBERS = [
+    (DistillationLoss, "temperature", (0, -1.0, ANY)),
+    (lambda temperature: soften([1.0], temperature), "temperature", (0, -1.0, ANY)),
+    (lambda alpha: DistillationLoss(alpha=alpha), "alpha", (-0.1, 1.1, ANY)),
+    (Neighbours, "radius", (0, -1, 1.5)),
+    (MaskedCrossEntropy, "label_smoothing", (-0.1, 1.0, 2)),
+    (lambda steps: warmup_cosine(1.0, 10, steps), "warmup_steps", (0, 10, 11, -1)),
+    (TokenDropout, "rate", (-0.1, 1.0, 3)),
 ]
 SCORES = [metrics.bleu, metrics.chrf, metrics.bleu_interval, metrics.chrf_interval]
 REFERENCES = [
@@ -90,7 +64,8 @@ REFERENCES = [
     ("a", [["a"]], "hypotheses is one string"),
 ]
 THREE = ["a", "b", "c"], [["a"], ["b"], ["c"]]
-METRICS = [
+MESSAGES = [  # a function, its arguments, the sentence
+    *((make, n, f"{name} is {n}") for make, name, wrong in NUMBERS for n in wrong),
     *((score, *row) for score in SCORES for row in REFERENCES),
     (metrics.paired_bootstrap, THREE[0], ["a"], THREE[1], "1 hypotheses but ref"),
     (metrics.paired_bootstrap, "a", *THREE, "hypotheses is one string"),
@@ -105,14 +80,27 @@ METRICS = [
         (metrics.pointing_accuracy, np.zeros(one), np.zeros(other, bool), "for both")
         for one, other in (((2, 4), (3, 4)), ((2, 4), (2, 5)), ((0, 4), (0, 4)))
     ),
+    (distillation_targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
+    (distillation_targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
+    (distillation_targets, [1, 2], [1.0, 1.0], "a label 2"),
+    (distillation_targets, [1, 0.5], [1.0, 1.0], "a label 0.5"),
+    (distillation_targets, [1, 0], [1.0, np.inf], "not finite"),
+    (distillation_targets, [1, 0], [np.nan, 1.0], "not finite"),
+    (predict_logits, None, [[3], [], [4]], "text 1 has no ids"),
+    (zero_init, "norm_first=True"),
+    (predict, "a film", "TextClassifier: texts is one string; pass a list"),
+    (predict, ["a film", 3], "TextClassifier: 3 is not a string"),
+    (predict, ["Good film.", "!!"], "'!!' has no words"),
+    (attention_layer, "middle", "kind is 'middle'"),
+    (attention_layer, "cross", 2, "has 2 blocks"),
+    (attention_layer, "cross", -1, "count from 0"),
+    (change_head, inspection.without_head, 2, "no head 2"),
+    (change_head, inspection.with_uniform_head, -1, "no head"),
 ]
-MESSAGES += [
-    (lambda row=row: distillation_targets(*row[:2]), row[2]) for row in TARGETS
-]
-MESSAGES += [(lambda row=row: row[0](*row[1:-1]), row[-1]) for row in METRICS]
 
 
-@pytest.mark.parametrize("call, sentence", MESSAGES)
-def test_what_cannot_be_is_told_in_one_sentence(call, sentence):
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message[-1])
+def test_what_cannot_be_is_told_in_one_sentence(message):
+    function, *arguments, sentence = message
     with pytest.raises(ValueError, match=sentence):
-        call()
+        function(*arguments)

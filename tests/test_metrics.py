@@ -1,5 +1,7 @@
 """Metrics equal hand calculations and sacrebleu itself, and never count padding."""
 
+import itertools
+
 import keras
 import numpy as np
 import pytest
@@ -24,46 +26,34 @@ REFERENCES = [
     ["¿Dónde está la casa?"],
     ["Ella lee un libro.", "Lee libros.", "Ella está leyendo libros."],
 ]
-
-
-def one_hot(ids, vocab_size=6):
-    return np.eye(vocab_size, dtype="float32")[np.asarray(ids)]
+SCORES = [(bleu, bleu_interval, sacrebleu.BLEU), (chrf, chrf_interval, sacrebleu.CHRF)]
 
 
 def test_accuracy_counts_tokens_over_batches_and_starts_again():
-    metric = MaskedAccuracy()
-    metric.update_state([[1, 2, 3, 4]], one_hot([[1, 2, 3, 4]]))
-    metric.update_state([[1, 0, 0, 0]], one_hot([[2, 0, 0, 0]]))
-    assert float(metric.result()) == pytest.approx(4 / 5)  # not (1 + 0) / 2
-    metric.reset_state()
-    metric.update_state([[0, 0]], one_hot([[0, 0]]))
-    assert float(metric.result()) == 0  # of nothing but padding
-    metric.update_state([[1, 0]], one_hot([[1, 3]]))
-    assert float(metric.result()) == 1
-
-
-def test_accuracy_in_a_compiled_model_and_its_config():
     metric = MaskedAccuracy.from_config(MaskedAccuracy(name="tokens").get_config())
-    assert metric.name == "tokens"
     model = keras.Sequential([keras.Input((3, 6)), keras.layers.Identity()])
     model.compile(loss="sparse_categorical_crossentropy", metrics=[metric])
     labels = np.array([[1, 2, 0], [3, 0, 0]])
-    guesses = one_hot([[1, 3, 0], [3, 0, 0]])
+    guesses = np.eye(6, dtype="float32")[[[1, 3, 0], [3, 0, 0]]]
     scores = model.evaluate(guesses, labels, batch_size=1, verbose=0, return_dict=True)
-    assert scores["tokens"] == pytest.approx(2 / 3)
+    assert scores["tokens"] == pytest.approx(2 / 3)  # not (1 / 2 + 1) / 2
+    metric.reset_state()
+    metric.update_state([[0, 0]], np.eye(6)[[[0, 0]]])
+    assert float(metric.result()) == 0  # of nothing but padding
+    metric.update_state([[1, 0]], np.eye(6)[[[1, 3]]])
+    assert float(metric.result()) == 1
+
+
+def streams_of(references):
+    """Return them as sacrebleu reads them: all first ones, all second ones, …"""
+    return list(itertools.zip_longest(*references))
 
 
 def test_bleu_and_chrf_equal_sacrebleu_and_any_reference_counts():
-    first, second, third = REFERENCES
-    streams = [
-        [first[0], second[0], third[0]],
-        [first[1], None, third[1]],
-        [None, None, third[2]],
-    ]
+    streams = streams_of(REFERENCES)
     one, other = "No quiero té hoy, gracias.", "Me gusta mucho el té verde."
-    pairs = (bleu, sacrebleu.corpus_bleu), (chrf, sacrebleu.corpus_chrf)
-    for score, corpus_score in pairs:
-        right = corpus_score(HYPOTHESES, streams).score
+    for score, _, metric in SCORES:
+        right = metric().corpus_score(HYPOTHESES, streams).score
         assert score(HYPOTHESES, REFERENCES) == pytest.approx(right, abs=0.005)
         assert 0 < right < 100
         assert score([other], [[one, other]]) == score([other], [[other, one]]) == 100
@@ -91,19 +81,12 @@ def system(references, errors, seed=0):
     ]
 
 
-SCORES = [
-    (bleu, bleu_interval, sacrebleu.BLEU),
-    (chrf, chrf_interval, sacrebleu.CHRF),
-]
-
-
 @pytest.mark.parametrize("score, interval, metric", SCORES)
 def test_the_interval_is_that_of_sacrebleu(score, interval, metric, monkeypatch):
     """Sacrebleu gives half its width, for the seed in the environment."""
     references = corpus(60)
     hypotheses = system(references, 0.2)
-    streams = [[several[0] for several in references]]
-    streams += [[several[1] if len(several) > 1 else None for several in references]]
+    streams = streams_of(references)
     assert None in streams[1]
     for seed in (12345, 7):
         monkeypatch.setenv("SACREBLEU_SEED", str(seed))
@@ -187,8 +170,7 @@ def test_alignment_error_rate(predicted, gold, rate):
         ),
         # The subwords of a source word are added: 0.3 + 0.3 is more than 0.4.
         ([[0.3, 0.3, 0.4]], [0, 0, 1], [0], {(0, 0)}),
-        # Those of a target word are averaged: 0.35 and 0.65, though the first one
-        # prefers word 0.
+        # Those of a target word are averaged: 0.35 and 0.65, though one prefers word 0.
         ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 0], {(1, 0)}),
         ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 1], {(0, 0), (1, 1)}),
         # Word numbers needn't start at 0, when some words were left out.
@@ -200,17 +182,12 @@ def test_word_links(weights, source, target, links):
     assert word_links(weights, source, target) == links
 
 
-# Pointing
-
-
 def test_pointing_accuracy_equals_the_loop():
     generator = np.random.default_rng(0)
     weights = generator.dirichlet(np.ones(6), size=50)
     touched = generator.random((50, 6)) < 0.3
-    hits = 0
-    for row, right in zip(weights, touched, strict=True):
-        hits += bool(right[list(row).index(max(row))])
-    assert 0 < hits < 50
-    assert pointing_accuracy(weights, touched) == pytest.approx(hits / 50)
+    hits = [touched[i, list(row).index(max(row))] for i, row in enumerate(weights)]
+    assert 0 < sum(hits) < 50
+    assert pointing_accuracy(weights, touched) == pytest.approx(sum(hits) / 50)
     equal = np.full((2, 4), 0.25)  # the first one counts
     assert pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5

@@ -10,10 +10,8 @@ from course_utils import datasets
 def test_passes_are_scored_on_reviews_that_were_held_out():
     recipes = {"Adam": [("one window", 5e-4), ("all windows", 3e-4)]}
     rows = passes.measure(recipes=recipes, count=400)
-    assert [(row["number"], row["shown"]) for row in rows] == [
-        (1, "one window"),
-        (2, "all windows"),
-    ]
+    numbered = [(row["number"], row["shown"]) for row in rows]
+    assert numbered == [(1, "one window"), (2, "all windows")]
     assert all(0 <= row["score"] <= 1 and row["minutes"] > 0 for row in rows)
     validation = len(datasets.reviews.load("validation")[0])
     assert {row["held_out"] for row in rows} == {validation + 100}

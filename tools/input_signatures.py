@@ -6,6 +6,8 @@ XLA compiles a program for each shape of a batch. Every lesson runs with the emb
 data and the accelerator's path forced on this processor; nothing is compiled by XLA.
 What counts are the batches of ``fit``, ``evaluate``, ``predict`` and the methods for
 single batches of models that ask for XLA. A lesson needs at most eight shapes of each.
+The exit status is 1 when one needs more and isn't in the list of those to be rewritten,
+or stands in the list without a need.
 """
 
 import argparse
@@ -20,6 +22,7 @@ import nbformat
 from tools import kernels, runner
 
 MOST = 8
+TO_BE_REWRITTEN = frozenset({"06", "09", "14", "16"})  # empty when all lessons are
 MARK = "input signatures: "
 PASSES = "fit", "evaluate", "predict"
 SINGLE = "train_on_batch", "test_on_batch", "predict_on_batch"
@@ -43,7 +46,9 @@ def watch():
 
     def noted_batches(self):
         dataset = batches_of(self)
-        return dataset.map(_noting(_running[-1])) if _running[-1] else dataset
+        if _running[-1] is None:
+            return dataset
+        return dataset.map(_noting(_running[-1], type(dataset.element_spec) is tuple))
 
     trainer.TFEpochIterator._get_iterator = noted_batches
 
@@ -83,7 +88,7 @@ def _noted(method, name):
     return noted
 
 
-def _noting(key):
+def _noting(key, in_a_tuple):
     """Return a step of a data set that notes each batch's shapes and hands it on."""
     import tensorflow as tf
 
@@ -96,7 +101,7 @@ def _noting(key):
         noted = tf.numpy_function(note, shapes, tf.int64)
         with tf.control_dependencies([noted]):
             batch = tf.nest.map_structure(tf.identity, batch)
-        return batch if len(batch) > 1 else batch[0]
+        return batch if in_a_tuple else batch[0]
 
     return step
 
@@ -127,17 +132,18 @@ def count(path, timeout=600):
 
 
 def main(arguments=None):
-    """Count; the exit status is 1 when a lesson has more shapes than it may."""
+    """Count in the lessons that the command line asks for; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lesson", default="", metavar="NN", help="only this one")
     options = parser.parse_args(arguments)
-    worst = 0
+    unexpected = False
     for path in runner.find_lessons(kernels.ROOT / "notebooks", options.lesson):
         found = count(path)
-        worst = max(worst, *found.values(), 0)
-        listed = ", ".join(f"{name} {n}" for name, n in found.items())
-        print(f"{path.stem}: {listed or 'no model asks for XLA'}", flush=True)
-    return int(worst > MOST)
+        listed = path.name[:2] in TO_BE_REWRITTEN
+        unexpected |= (max(found.values(), default=0) > MOST) is not listed
+        text = ", ".join(f"{name} {n}" for name, n in found.items())
+        print(f"{path.stem}: {text or 'no model asks for XLA'}", flush=True)
+    return int(unexpected)
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ def _name(case):
 
 def _short(value, longest=60):
     """Return a value's text on one line, cut when it is long."""
-    if np.ndim(value) == 0 and hasattr(value, "item"):
+    if hasattr(value, "item") and np.ndim(value) == 0:
         value = value.item()
     text = " ".join(repr(value).split())
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

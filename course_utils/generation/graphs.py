@@ -36,7 +36,8 @@ def _as_graph(function):
     """Compile ``function`` with TensorFlow; its sizes stay open, so it happens once."""
     import tensorflow as tf
 
-    graph = tf.function(function)
+    # XLA would compile anew for every shape, on a GPU too.
+    graph = tf.function(function, jit_compile=False)
 
     def open_shape(tensor):
         sizes = [None] * len(tensor.shape)

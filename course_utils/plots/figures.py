@@ -1,28 +1,14 @@
-"""Figures of the lessons, each with a text alternative that is printed below it.
+"""Maps of weights, each with a text alternative that is printed below it.
 
-Nothing here computes what a model says: the functions draw the numbers they get.
-Colours come from palettes that stay apart for colour-blind readers (Okabe and Ito's
-for lines and bars, viridis for weights); lines differ by marker and dashes as well.
-
-Example:
-    >>> from course_utils import plots
-    >>> figure = plots.curves(
-    ...     {"training": [0.6, 0.4]}, "epoch", "loss", "Loss", alt="The loss falls."
-    ... )
-    Figure: The loss falls.
+Nothing here computes what a model says: the functions draw the numbers they get. Their
+colours, viridis, stay apart for colour-blind readers and in grey.
 """
-
-import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.plots import viewer
 
-# Okabe and Ito's palette without the yellow, which is too pale on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES = ("-", "--", "-.", ":")
 WEIGHTS = "viridis"
 MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
 
@@ -55,7 +41,7 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
         values = max(weights.shape) <= MOST_VALUES
     if values:
         _write_values(axes, weights)
-    return _show(figure, alt)
+    return show(figure, alt)
 
 
 def head_grid(weights, rows, columns, title, alt, per_row=4):
@@ -100,7 +86,7 @@ def head_grid(weights, rows, columns, title, alt, per_row=4):
             axes.set_yticklabels([])
     figure.suptitle(title)
     figure.colorbar(image, ax=grid, fraction=0.05)
-    return _show(figure, alt)
+    return show(figure, alt)
 
 
 def attention_viewer(
@@ -154,92 +140,6 @@ def attention_viewer(
     )
 
 
-def curves(series, xlabel, ylabel, title, alt, x=None, ylim=None):
-    """Draw one line per name, for example a loss by epoch.
-
-    Args:
-        series: dict from name to a list of numbers; lists may differ in length.
-        xlabel, ylabel: names of the axes.
-        title: text above the figure.
-        alt: what the figure shows, for readers who can't see it.
-        x: the positions of the points; None counts 1, 2, 3, …
-        ylim: (lowest, highest) of the vertical axis.
-    Returns:
-        The matplotlib figure.
-    Raises:
-        ValueError: a line is longer than ``x``, or there is no text alternative.
-    """
-    figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
-    longest = max(len(values) for values in series.values())
-    positions = list(range(1, longest + 1)) if x is None else list(x)
-    if len(positions) < longest:
-        raise ValueError(
-            f"curves: there are {len(positions)} positions on the x axis, but a line "
-            f"has {longest} points; pass one position for each point."
-        )
-    for number, (name, values) in enumerate(series.items()):
-        axes.plot(
-            positions[: len(values)],
-            np.asarray(values, dtype="float64"),
-            label=name,
-            color=COLOURS[number % len(COLOURS)],
-            linestyle=DASHES[number % len(DASHES)],
-            marker=MARKERS[number % len(MARKERS)] if longest <= 40 else None,
-        )
-    if x is None and longest <= 20:
-        axes.set_xticks(positions)
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
-    axes.grid(alpha=0.3)
-    figure.legend(loc="outside right upper")  # beside the lines, never on them
-    return _show(figure, alt)
-
-
-def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim=None):
-    """Draw one labelled bar per name, for example the accuracy of each model.
-
-    Args:
-        values: dict from name to number.
-        ylabel: name of the vertical axis.
-        title: text above the figure.
-        alt: what the figure shows, for readers who can't see it.
-        errors: dict from name to the spread of its number; names may be missing.
-        line: height of a dashed line to compare with, such as chance.
-        line_label: what the line stands for.
-        ylim: (lowest, highest) of the vertical axis.
-    Returns:
-        The matplotlib figure.
-    Raises:
-        ValueError: an error bar has no bar, or there is no text alternative.
-    """
-    errors = errors or {}
-    if unknown := sorted(set(errors) - set(values)):
-        raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
-    names = list(values)
-    heights = [float(value) for value in values.values()]
-    width = max(4.0, 1.5 * len(names))
-    figure, axes = plt.subplots(figsize=(min(12, width), 3.6), layout="constrained")
-    spread = [float(errors.get(name, 0)) for name in names]
-    drawn = axes.bar(
-        names,
-        heights,
-        yerr=spread if errors else None,
-        capsize=4,
-        color=[COLOURS[i % len(COLOURS)] for i in range(len(names))],
-        edgecolor="black",
-    )
-    labels = [f"{h:,.0f}" if abs(h) >= 1000 else f"{h:.3g}" for h in heights]
-    axes.bar_label(drawn, labels, padding=3)
-    # Long names get several lines, so that neighbours don't run into each other.
-    axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
-    if line is not None:
-        axes.axhline(line, color="black", linestyle="--", label=line_label or None)
-        if line_label:
-            figure.legend(loc="outside right upper")  # not on a bar's number
-    axes.margins(y=0.12)
-    axes.set(title=title, ylabel=ylabel, ylim=ylim)
-    return _show(figure, alt)
-
-
 def _matrix(weights, rows, columns):
     """Return the weights as an array, or say which labels don't fit."""
     weights = np.asarray(weights, dtype="float64")
@@ -277,8 +177,18 @@ def _write_values(axes, weights):
         )
 
 
-def _show(figure, alt):
-    """Show the figure once, inline where there is a notebook, and print its text."""
+def show(figure, alt, caption=""):
+    """Show the figure once, inline where there is a notebook, and print its text.
+
+    Args:
+        figure: a matplotlib figure.
+        alt: what it shows, for readers who can't see it.
+        caption: what to see in it, for everybody.
+    Returns:
+        The figure, None in a notebook.
+    Raises:
+        ValueError: there is no text alternative.
+    """
     if not str(alt).strip():
         plt.close(figure)
         raise ValueError("The figure needs a text alternative: pass alt='…'.")
@@ -287,6 +197,8 @@ def _show(figure, alt):
 
         display(figure)
     plt.close(figure)
+    if caption:
+        print(caption)
     print(f"Figure: {' '.join(str(alt).split())}")
     return None if _in_notebook() else figure
 

@@ -32,7 +32,14 @@ with_padding = pytest.mark.parametrize("kind", KINDS[:2])
 SOURCE, TARGET = lb.padded_ids([3, 5, 1]), lb.padded_ids([4, 2, 6], seed=1)
 SQUARE = lb.padded_ids([4, 2, 5], seed=1)  # as long as the source
 
-
+MASKS = {  # the names of the masks in our call, and in KerasHub's
+    TransformerEncoder: (["mask"], ["padding_mask"]),
+    TransformerDecoder: (
+        ["inputs_mask", "encoder_outputs_mask"],
+        ["decoder_padding_mask", "encoder_padding_mask"],
+    ),
+    CausalBlock: (["mask"], ["decoder_padding_mask"]),
+}
 MUTANTS = {
     TransformerEncoder: [DeafEncoder, CausalBlock],
     TransformerDecoder: [MutedDecoder, PeekingDecoder],
@@ -100,17 +107,14 @@ def assert_no_peeking(layer, target, *source):
         assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-4
 
 
-def assert_sees_the_real_tokens(model):
+def assert_sees_the_real_tokens(kind, **options):
     """Each position attends to every real token that it may see, and to no padding."""
+    model = model_of(kind, scores=True, **options)
     weights = run(model, SOURCE, SQUARE)[1]
-    seen = (SOURCE if len(model.inputs) == 2 else SQUARE) != 0
-    seen = np.broadcast_to(seen[:, None, None, :], weights.shape)
-    assert weights.shape == (3, H, 5, 5)
-    assert (weights[seen] > 0).all() and (weights[~seen] == 0).all()
+    seen = (SOURCE if is_decoder(kind) else SQUARE) != 0
+    seen = seen[:, None, None, :] & (np.tri(5, dtype=bool) | (kind is not CausalBlock))
+    np.testing.assert_array_equal(weights > 0, np.broadcast_to(seen, (3, H, 5, 5)))
     np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
-
-
-# The same numbers as the references
 
 
 @each_kind
@@ -132,22 +136,17 @@ def test_battery(kind, norm_first):
 @both_forms
 def test_equals_keras_hub(kind, norm_first):
     x, ours = arrays(kind), built(kind, norm_first=norm_first)
-    real, real_source = (lb.padded_ids(n) != 0 for n in ([4, 2, 3], [1, 6, 4]))
-    hub, call, theirs_call = keras_hub.layers.TransformerDecoder, {"mask": real}, {}
-    if kind is TransformerEncoder:
-        hub, theirs_call = keras_hub.layers.TransformerEncoder, {"padding_mask": real}
-    else:
-        theirs_call = {"decoder_padding_mask": real}
-    if is_decoder(kind):
-        call = {"inputs_mask": real, "encoder_outputs_mask": real_source}
-        theirs_call["encoder_padding_mask"] = real_source
-    theirs = hub(F, H, normalize_first=norm_first)
+    masks = [lb.padded_ids(lengths) != 0 for lengths in ([4, 2, 3], [1, 6, 4])]
+    call, theirs_call = (dict(zip(names, masks, strict=False)) for names in MASKS[kind])
+    decoder = kind is not TransformerEncoder
+    hub = f"Transformer{'Decoder' if decoder else 'Encoder'}"
+    theirs = getattr(keras_hub.layers, hub)(F, H, normalize_first=norm_first)
     theirs(*x)
-    theirs.set_weights(rw.keras_hub_block(ours, decoder=kind is not TransformerEncoder))
+    theirs.set_weights(rw.keras_hub_block(ours, decoder))
     np.testing.assert_allclose(ours(*x), theirs(*x), **lb.TOLERANCE)
     expected = lb.to_numpy(theirs(*x, **theirs_call))
     np.testing.assert_allclose(ours(*x, **call), expected, **lb.TOLERANCE)
-    if kind is TransformerEncoder:
+    if not decoder:
         weights = ours(*x, **call, return_attention_scores=True)[1]
         theirs = theirs(*x, **theirs_call, return_attention_scores=True)[1]
         np.testing.assert_allclose(weights, theirs, **lb.TOLERANCE)
@@ -160,11 +159,9 @@ def test_equals_keras_hub(kind, norm_first):
 @both_forms
 def test_equals_pytorch(kind, norm_first):
     golden = np.load(GOLDEN / f"{'decoder' if is_decoder(kind) else 'encoder'}.npz")
-    x, real = [golden["source"]], golden["source_mask"]
-    call = {"mask": real}
-    if is_decoder(kind):
-        x, real = [golden["target"], *x], golden["target_mask"]
-        call = {"inputs_mask": real, "encoder_outputs_mask": golden["source_mask"]}
+    sides = ("target", "source") if is_decoder(kind) else ("source",)
+    x, masks = [golden[side] for side in sides], [golden[f"{s}_mask"] for s in sides]
+    call, real = dict(zip(MASKS[kind][0], masks, strict=True)), masks[0]
     layer = kind(D, F, H, norm_first=norm_first)
     layer(*x)
     rw.set_pytorch_block(layer, golden)
@@ -173,21 +170,6 @@ def test_equals_pytorch(kind, norm_first):
     expected, other = (golden[form] for form in forms[:: 1 if norm_first else -1])
     np.testing.assert_allclose(output[real], expected[real], **lb.TOLERANCE)
     assert np.abs(output - other)[real].max() > 0.01
-
-
-@both_forms
-def test_last_row_of_the_causal_block_equals_the_encoder(norm_first):
-    """The last position sees all, so there the causal mask changes nothing."""
-    (x,) = arrays(CausalBlock)
-    causal = lb.to_numpy(built(CausalBlock, norm_first=norm_first)(x))
-    encoder = built(TransformerEncoder, norm_first=norm_first)
-    assert np.abs(causal - lb.to_numpy(encoder(x)))[:, :-1].max() > 0.01
-    for t in range(4):  # and so does each one when it is the last
-        free = lb.to_numpy(encoder(x[:, : t + 1]))
-        np.testing.assert_allclose(causal[:, t], free[:, -1], **lb.TOLERANCE)
-
-
-# Masks
 
 
 @with_padding
@@ -200,10 +182,10 @@ def test_padding_changes_nothing(kind, norm_first, embedding):
 
 
 @both_forms
-@with_padding
+@each_kind
 def test_every_position_sees_the_real_tokens_and_no_padding(kind, norm_first):
     with lb.no_warnings():
-        assert_sees_the_real_tokens(model_of(kind, scores=True, norm_first=norm_first))
+        assert_sees_the_real_tokens(kind, norm_first=norm_first)
 
 
 def test_lost_and_swapped_masks_are_caught():
@@ -214,18 +196,7 @@ def test_lost_and_swapped_masks_are_caught():
     # A swapped mask of another length than the source's is an error by itself.
     for kind in (DeafEncoder, MutedDecoder, SwappedDecoder):
         with pytest.raises(AssertionError):
-            assert_sees_the_real_tokens(model_of(kind, scores=True))
-
-
-@both_forms
-def test_weights_of_the_causal_block_are_those_of_what_came_before(norm_first):
-    (x,), real = arrays(CausalBlock), lb.padded_ids([4, 2, 3]) != 0
-    block = built(CausalBlock, norm_first=norm_first)
-    weights = lb.to_numpy(block(x, mask=real, return_attention_scores=True)[1])
-    allowed = np.tri(4, dtype=bool) & real[:, None, None, :]
-    allowed = np.broadcast_to(allowed, weights.shape)
-    assert (weights[allowed] > 0).all() and (weights[~allowed] == 0).all()
-    np.testing.assert_allclose(weights.sum(-1), 1, rtol=1e-5)
+            assert_sees_the_real_tokens(kind)
 
 
 @with_padding
@@ -252,20 +223,6 @@ def test_padding_changes_nothing_for_any_lengths(kind, lengths, extra, seed):
     np.testing.assert_allclose(long[real], short[real], atol=1e-5)
 
 
-def test_masks_by_hand_equal_masks_by_keras():
-    source, target = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
-    embedding = layers.Embedding(V, D, mask_zero=True)
-    x, encoded = embedding(target), embedding(source)
-    layer = built(TransformerDecoder)
-    expected = layer(x, encoded)
-    np.testing.assert_array_equal(expected._keras_mask, target != 0)
-    x, encoded = lb.to_numpy(x), lb.to_numpy(encoded)
-    masks = dict(inputs_mask=target != 0, encoder_outputs_mask=source != 0)
-    np.testing.assert_array_equal(layer(x, encoded, **masks), expected)
-    without = lb.to_numpy(layer(x, encoded))
-    assert np.abs(without - lb.to_numpy(expected)).max() > 0.01
-
-
 @with_padding
 @both_forms
 def test_rows_of_padding_only_are_finite(kind, norm_first):
@@ -280,14 +237,11 @@ def test_rows_of_padding_only_are_finite(kind, norm_first):
 def test_stacked_blocks_keep_the_mask_without_a_warning(kind):
     with lb.no_warnings():
         model = model_of(kind, blocks=2, dropout=0.1)
-        assert model.outputs[0]._keras_mask is not None
         model.compile("sgd", "mse", run_eagerly=True)
         ids = [lb.padded_ids([2, 4]), lb.padded_ids([3, 1])][-len(model.inputs) :]
         model.fit(ids, np.zeros((2, 3, D)), verbose=0)
+        np.testing.assert_array_equal(model(ids)._keras_mask, ids[-1] != 0)
         assert_padding_changes_nothing(model)
-
-
-# Order and causality
 
 
 @each_kind

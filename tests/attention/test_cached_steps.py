@@ -10,10 +10,7 @@ from course_utils.language_models import CausalBlock
 
 D, F, H, STEPS = 8, 16, 2, 5
 both_forms = pytest.mark.parametrize("norm_first", [False, True])
-
-
-def tensor(x):
-    return ops.convert_to_tensor(x)
+tensor = ops.convert_to_tensor
 
 
 @both_forms
@@ -34,9 +31,8 @@ def test_steps_of_the_decoder_equal_one_call(norm_first, beams):
         x, cache = layer.step(x, t, cache, memory, real)
         np.testing.assert_allclose(x[:, 0], expected[:, t], **lb.TOLERANCE)
     x = layer.before(layer.self_attention_norm, tensor(target))
-    for part, whole in zip(
-        cache, layer.self_attention.project_keys_values(x), strict=True
-    ):
+    expected = layer.self_attention.project_keys_values(x)
+    for part, whole in zip(cache, expected, strict=True):
         np.testing.assert_allclose(part[:, :, :STEPS], whole, **lb.TOLERANCE)
 
 

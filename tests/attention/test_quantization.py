@@ -14,7 +14,8 @@ from course_utils.language_models import MiniGPT
 from course_utils.seq2seq import TranslationTransformer
 
 D, F, H, V = 8, 16, 2, 20
-SOURCE, TARGET = lb.padded_ids([3, 5]), lb.padded_ids([4, 2], seed=1)
+SOURCE = lb.padded_ids([3, 5])
+BOTH = [SOURCE, lb.padded_ids([4, 2], seed=1)]
 
 
 def encoder():
@@ -27,8 +28,7 @@ def encoder():
 
 def decoder():
     """Return a model of source and target ids with the other attention layers."""
-    source = keras.Input((None,), dtype="int64")
-    target = keras.Input((None,), dtype="int64")
+    source, target = (keras.Input((None,), dtype="int64") for _ in range(2))
     embedding = keras_layers.Embedding(V, D, mask_zero=True)
     x, encoded = embedding(target), embedding(source)
     x = layers.TransformerDecoder(D, F, H)(x, encoded)
@@ -39,12 +39,9 @@ def decoder():
 
 MAKERS = {
     "encoder": (encoder, SOURCE),
-    "decoder": (decoder, [SOURCE, TARGET]),
+    "decoder": (decoder, BOTH),
     "gpt": (lambda: MiniGPT(V, 16, D, F, H, 2), SOURCE),
-    "translation": (
-        lambda: TranslationTransformer(V, 16, D, F, H, 1),
-        [SOURCE, TARGET],
-    ),
+    "translation": (lambda: TranslationTransformer(V, 16, D, F, H, 1), BOTH),
 }
 
 
@@ -64,41 +61,31 @@ def quantize(model, **options):
     return model
 
 
+def quantized_parts(model):
+    return "quantized_parts" in json.dumps(keras.saving.serialize_keras_object(model))
+
+
 @pytest.mark.parametrize("name", MAKERS)
-def test_int8_answers_about_alike(name):
+def test_int8_answers_about_alike_and_leaves_a_note_in_the_file(name):
     model, inputs = made(name)
     exact = lb.to_numpy(model(inputs))
+    assert not quantized_parts(model)  # files of float models stay as they were
     found = lb.to_numpy(quantize(model)(inputs))
     assert 0 < np.abs(found - exact).max() < 0.1 * np.abs(exact).max()
+    assert quantized_parts(model)
 
 
-def test_int8_models_load_in_a_fresh_process(tmp_path):
+def test_int8_models_load_in_a_fresh_process_with_the_same_dtypes(tmp_path):
     for name in MAKERS:
         model, inputs = made(name)
         lb.save_case(tmp_path, name, quantize(model), inputs)
     model, inputs = made("encoder")
     only_tables = quantize(model, filters=lambda part: part.name.startswith("embed"))
-    assert {weight.dtype for weight in only_tables.weights} == {"int8", "float32"}
     lb.save_case(tmp_path, "only_tables", only_tables, inputs)
     differences = lb.load_in_fresh_process(tmp_path)
     assert sorted(differences) == sorted([*MAKERS, "only_tables"])
     np.testing.assert_allclose(list(differences.values()), 0, atol=1e-6)
-
-
-def test_a_loaded_model_has_the_same_dtypes(tmp_path):
-    model, _ = made("encoder")
-    quantize(model, filters=lambda part: part.name.startswith("embed"))
-    model.save(tmp_path / "model.keras")
-    loaded = keras.models.load_model(tmp_path / "model.keras")
-    kinds = [(weight.name, weight.dtype) for weight in model.weights]
+    kinds = [(weight.name, weight.dtype) for weight in only_tables.weights]
+    assert {dtype for _, dtype in kinds} == {"int8", "float32"}
+    loaded = keras.models.load_model(tmp_path / "only_tables.keras")
     assert [(weight.name, weight.dtype) for weight in loaded.weights] == kinds
-
-
-def test_files_of_float_models_stay_as_they_were():
-    for name in MAKERS:
-        model, _ = made(name)
-        text = json.dumps(keras.saving.serialize_keras_object(model))
-        assert "quantized_parts" not in text
-        assert "quantized_parts" in json.dumps(
-            keras.saving.serialize_keras_object(quantize(model))
-        )

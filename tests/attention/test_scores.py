@@ -11,32 +11,18 @@ from scored_layers import WEIGHTS, B, D, S, T, U, built, loop_attention, make
 
 from course_utils.attention import scores
 from course_utils.attention.multi_head import MultiHeadAttention
-from course_utils.attention.scored_attention import (
-    SELECTIONS,
-    WINDOWS,
-)
+from course_utils.attention.scored_attention import SELECTIONS, WINDOWS
 from course_utils.attention.scores import SCORES
-
-# The family
-
-
-@pytest.mark.parametrize("score", SCORES)
-def test_battery(score):
-    lb.battery(
-        lambda **options: make(score, **options),
-        lb.random_array(2, T, D),
-        lb.random_array(2, S, D, seed=1),
-        weights=WEIGHTS[score],
-        scores=True,
-    )
 
 
 @pytest.mark.parametrize(
-    "window, weights", [("monotonic", 0), ("predictive", D * U + U)]
+    "score, window, weights",
+    [(score, None, WEIGHTS[score]) for score in SCORES]
+    + [("dot", "monotonic", 0), ("dot", "predictive", D * U + U)],
 )
-def test_battery_of_windows(window, weights):
+def test_battery(score, window, weights):
     lb.battery(
-        lambda **options: make("dot", window=window, **options),
+        lambda **options: make(score, window=window, **options),
         lb.random_array(2, T, D),
         lb.random_array(2, S, D, seed=1),
         weights=weights,
@@ -47,16 +33,12 @@ def test_battery_of_windows(window, weights):
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("masked", [False, True])
 def test_layer_equals_the_loop(score, masked, query, value, real):
-    layer = built(query, value, score)
-    found = layer(
-        query,
-        value,
-        value_mask=real if masked else None,
-        return_attention_scores=True,
-    )
+    layer, mask = built(query, value, score), real if masked else None
+    found = layer(query, value, value_mask=mask, return_attention_scores=True)
+    seen = np.broadcast_to(real[:, None] | (not masked), (B, T, S))
+    np.testing.assert_array_equal(lb.to_numpy(found[1]) > 0, seen)
     for row in range(B):
-        allowed = np.repeat(real[row][None], T, axis=0) if masked else None
-        expected = loop_attention(layer, query[row], value[row], allowed)
+        expected = loop_attention(layer, query[row], value[row], seen[row])
         for one, other in zip(found, expected, strict=True):
             np.testing.assert_allclose(one[row], other, **lb.TOLERANCE)
 
@@ -74,14 +56,6 @@ def test_widths_may_differ_where_the_score_allows_it(score, query):
     assert built(query, value, score)(query, value).shape == (B, T, D + 3)
 
 
-def test_cosine_forgets_lengths(query, value):
-    layer = built(query, value, "cosine")
-    query, value = ops.convert_to_tensor(query), ops.convert_to_tensor(value)
-    one = layer.scores(query, value)
-    other = layer.scores(7 * query, 0.5 * value)
-    np.testing.assert_allclose(one, other, **lb.TOLERANCE)
-
-
 def test_cosine_of_zeros_is_finite_with_its_gradient():
     zeros = keras.Variable(np.zeros((1, 2, D), "float32"))
     found = scores.cosine_score(zeros.value, zeros.value)
@@ -94,81 +68,43 @@ def test_cosine_of_zeros_is_finite_with_its_gradient():
     assert np.isfinite(lb.to_numpy(gradient)).all()
 
 
-def test_location_does_not_look_at_the_keys(query, value):
-    layer = built(query, value, "location")
-    one = layer(query, value, return_attention_scores=True)[1]
-    other = layer(query, -value, return_attention_scores=True)[1]
-    np.testing.assert_array_equal(one, other)
-
-
-# Keras's layers give the same numbers
-
-
-def keras_weights(layer, query, value, real):
-    return layer([query, value], mask=[None, real], return_attention_scores=True)
-
-
-@pytest.mark.parametrize("score", ["dot", "scaled_dot"])
+@pytest.mark.parametrize("score", ["dot", "scaled_dot", "additive"])
 def test_equals_keras_attention(score, query, value, real):
-    theirs = layers.Attention(use_scale=True)
-    keras_weights(theirs, query, value, real)
-    theirs.set_weights([np.array(1.0 if score == "dot" else D**-0.5)])
-    expected = keras_weights(theirs, query, value, real)
-    found = make(score)(query, value, value_mask=real, return_attention_scores=True)
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, **lb.TOLERANCE)
-
-
-def test_equals_keras_additive_attention(query, value, real):
-    """Keras's layer has v only; it gets the projected queries and keys."""
-    layer = built(query, value, "additive")
-    w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
-    theirs = layers.AdditiveAttention()
-    inputs = [query @ w["w_query"], value, value @ w["w_keys"]]
+    layer = built(query, value, score)
+    if score == "additive":  # Keras's layer has v only: it gets projected inputs
+        w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
+        theirs, scale = layers.AdditiveAttention(), w["v"]
+        inputs = [query @ w["w_query"], value, value @ w["w_keys"]]
+    else:
+        theirs, inputs = layers.Attention(use_scale=True), [query, value, value]
+        scale = np.array(1.0 if score == "dot" else D**-0.5)
     theirs.build([x.shape for x in inputs])
-    theirs.set_weights([w["v"]])
+    theirs.set_weights([scale])
     expected = theirs(inputs, mask=[None, real, None], return_attention_scores=True)
     found = layer(query, value, value_mask=real, return_attention_scores=True)
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, **lb.TOLERANCE)
 
 
-@pytest.mark.parametrize("kind", ["keras", "course"])
-def test_equals_each_head_of_multi_head_attention(kind, query, value, real):
+@pytest.mark.parametrize(
+    "heads",
+    [layers.MultiHeadAttention(2, D // 2), MultiHeadAttention(D, 2)],
+    ids=["keras", "course"],
+)
+def test_equals_each_head_of_multi_head_attention(heads, query, value, real):
     """A head is scaled-dot attention on projected queries, keys and values."""
-    if kind == "keras":
-        heads = layers.MultiHeadAttention(2, D // 2)
-        call = dict(attention_mask=real[:, None], return_attention_scores=True)
-        dense = ("query_dense", "key_dense", "value_dense")
-    else:
-        heads = MultiHeadAttention(D, 2)
-        call = dict(value_mask=real, return_attention_scores=True)
-        dense = ("query_dense", "key_dense", "value_dense")
     heads(query, value)
     lb.randomize(heads)
-    _, expected = heads(query, value, **call)
+    call = dict(return_attention_scores=True)
+    _, expected = heads(query, value, attention_mask=real[:, None], **call)
     projected = []
-    for name, x in zip(dense, (query, value, value), strict=True):
-        kernel, bias = getattr(heads, name).get_weights()
+    for dense, x in ((heads.query_dense, query), (heads.key_dense, value)):
+        kernel, bias = dense.get_weights()
         projected.append(x @ kernel.reshape(D, D) + bias.reshape(D))
     for head in range(2):
-        q, k, _ = (x[..., head * D // 2 : (head + 1) * D // 2] for x in projected)
-        _, found = make("scaled_dot")(
-            q, k, value_mask=real, return_attention_scores=True
-        )
+        q, k = (x[..., head * D // 2 : (head + 1) * D // 2] for x in projected)
+        _, found = make("scaled_dot")(q, k, value_mask=real, **call)
         np.testing.assert_allclose(found, expected[:, head], **lb.TOLERANCE)
-
-
-def test_general_with_the_unit_matrix_is_dot(query, value):
-    layer = make("general")
-    layer(query, value)
-    layer.set_weights([np.eye(D)])
-    np.testing.assert_allclose(
-        layer(query, value), make("dot")(query, value), **lb.TOLERANCE
-    )
-
-
-# Masks
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -184,30 +120,22 @@ def test_padding_changes_nothing(score, window, query, value, real):
     np.testing.assert_allclose(alone[0], expected[1], **lb.TOLERANCE)
 
 
-@pytest.mark.parametrize("score", SCORES)
-def test_every_query_sees_every_real_key_and_no_padded_one(score, query, value, real):
-    layer = built(query, value, score)
-    weights = lb.to_numpy(
-        layer(query, value, value_mask=real, return_attention_scores=True)[1]
-    )
-    seen = np.broadcast_to(real[:, None], weights.shape)
-    assert (weights[seen] > 0).all()
-    assert (weights[~seen] == 0).all()
-
-
-def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on():
+@pytest.mark.parametrize(
+    "layer",
+    [make("additive"), MultiHeadAttention(D, 2)],
+    ids=["scored", "multi_head"],
+)
+def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on(layer):
     with lb.no_warnings():
         one, other = keras.Input((None,), dtype="int64"), keras.Input((5,))
         embedding = layers.Embedding(20, D, mask_zero=True)
-        outputs = make("additive")(
-            embedding(one), embedding(other), return_attention_scores=True
-        )
+        inputs = embedding(one), embedding(other)
+        outputs = layer(*inputs, return_attention_scores=True)
         model = keras.Model([one, other], outputs)
         output, weights = model([lb.padded_ids([3, 2]), lb.padded_ids([1, 5])])
-    assert (lb.to_numpy(weights)[0, :, 1:] == 0).all()
-    np.testing.assert_array_equal(
-        ops.convert_to_numpy(output._keras_mask), lb.padded_ids([3, 2]) != 0
-    )
+    assert (lb.to_numpy(weights)[0, ..., 1:] == 0).all()
+    travelled = ops.convert_to_numpy(output._keras_mask)
+    np.testing.assert_array_equal(travelled, lb.padded_ids([3, 2]) != 0)
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)

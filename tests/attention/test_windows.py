@@ -6,8 +6,6 @@ from scored_layers import B, S, T, built, loop_attention, make
 
 from course_utils.attention.scores import hard_weights
 
-# Windows
-
 
 def test_monotonic_window_equals_the_loop(query, value, real):
     layer = built(query, value, "general", window="monotonic", half_width=1)
@@ -45,9 +43,6 @@ def test_window_as_wide_as_the_source_is_global(query, value):
     np.testing.assert_allclose(narrow, make("dot")(query, value), **lb.TOLERANCE)
 
 
-# Hard choice
-
-
 def test_argmax_takes_one_value(query, value):
     _, soft = make("dot")(query, value, return_attention_scores=True)
     layer = make("dot", selection="argmax")
@@ -73,11 +68,8 @@ def test_samples_follow_the_weights():
 
 
 def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed(query, value):
-    runs = [
-        lb.to_numpy(make("dot", selection="sample", seed=3)(query, value))
-        for _ in range(2)
-    ]
-    np.testing.assert_array_equal(*runs)
-    layer = built(query, value, "dot", selection="sample", seed=3)
+    layers = [make("dot", selection="sample", seed=3) for _ in range(2)]
+    np.testing.assert_array_equal(*[layer(query, value) for layer in layers])
+    layer = layers[0]
     assert layer.count_params() == 0
     assert type(layer).from_config(layer.get_config()).get_config()["seed"] == 3

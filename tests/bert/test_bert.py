@@ -19,7 +19,7 @@ from course_utils.bert.model import (
 )
 from course_utils.classification import TextClassifier
 from course_utils.metrics import MaskedAccuracy
-from course_utils.text.wordpiece import CLS, SEP
+from course_utils.text.wordpiece import CLS
 from course_utils.training import MaskedCrossEntropy
 
 EMBEDDING = V * D + T * D + 2 * D + 2 * D
@@ -42,7 +42,8 @@ def test_battery_of_the_encoder():
 
 
 def test_an_encoder_starts_with_waves_and_blocks_that_change_nothing():
-    encoder = lb.randomize(BertPretraining(make_encoder())).encoder
+    encoder, (ids, segments, _) = make_encoder(), example()
+    encoder.build()
     (before,) = encoder.embedding.token_embeddings.get_weights()
     vectors = np.zeros((V, D), "float32")
     vectors[5:] = lb.random_array(V - 5, D)
@@ -53,39 +54,24 @@ def test_an_encoder_starts_with_waves_and_blocks_that_change_nothing():
     (waves,) = encoder.embedding.position_embeddings.get_weights()
     expected = lb.to_numpy(sinusoidal_table(T, D))
     np.testing.assert_allclose(waves / 0.1, expected / expected.std(), rtol=1e-4)
-
-
-def test_started_blocks_are_the_identity():
-    ids, segments, _ = example()
-    encoder = make_encoder()
-    encoder.build()
-    start_encoder(encoder)
     x = encoder.embedding(ids) + encoder.segment_embedding(segments)
     expected = encoder.embedding_norm(x)
     np.testing.assert_allclose(encoder(ids, segments), expected, atol=1e-5)
 
 
-def test_battery_of_the_token_head():
+def test_the_token_head_reads_the_chosen_places_only():
     # No battery here: its table is a weight of another layer, and logits are float32.
     x, table = lb.random_array(2, 5, D), lb.random_array(V, D, seed=1)
-    positions = np.array([[0, 3], [4, 4]])
+    positions, make = np.array([[0, 3], [4, 4]]), lambda: MaskedTokenHead(V)
     with lb.no_warnings():
-        lb.check_weights(
-            lambda: MaskedTokenHead(V), (x, positions, table), D * D + D + 2 * D + V
-        )
-        lb.check_config(lambda: MaskedTokenHead(V), (x, positions, table))
+        lb.check_weights(make, (x, positions, table), D * D + D + 2 * D + V)
+        lb.check_config(make, (x, positions, table))
         for dtype in ("mixed_float16", "mixed_bfloat16"):
             logits = MaskedTokenHead(V, dtype=dtype)(x, positions, table)
             assert tuple(logits.shape) == (2, 2, V) and logits.dtype == "float32"
         tensors = [lb.symbolic(array, True) for array in (x, positions)]
-        symbolic = MaskedTokenHead(V)(*tensors, table)
-    assert symbolic.shape == (None, None, V)
-
-
-def test_the_token_head_reads_the_chosen_places_only():
-    x, table = lb.random_array(2, 5, D), lb.random_array(V, D, seed=1)
-    positions = np.array([[0, 3], [4, 4]])
-    head = MaskedTokenHead(V)
+        assert make()(*tensors, table).shape == (None, None, V)
+    head = make()
     head(x, positions, table)
     lb.randomize(head)
     expected = lb.to_numpy(head(x, positions, table))
@@ -98,7 +84,7 @@ def test_the_token_head_reads_the_chosen_places_only():
     np.testing.assert_allclose(alone[0, 0], expected[0, 1], atol=1e-6)
 
 
-def test_battery_of_the_next_sentence_head():
+def test_the_next_sentence_head_reads_the_first_place_only():
     x = lb.random_array(2, 5, D)
     with lb.no_warnings():
         lb.check_weights(NextSentenceHead, (x,), D * D + D + D + 1)
@@ -108,17 +94,24 @@ def test_battery_of_the_next_sentence_head():
     expected = lb.to_numpy(head(x))
     changed = x.copy()
     changed[:, 1:] += 1.0
-    np.testing.assert_array_equal(head(changed), expected)  # [CLS] alone counts
+    np.testing.assert_array_equal(head(changed), expected)
 
 
-def test_equals_keras_hub(mini_bert):
-    network = mini_bert.network
+def assert_equal_guesses(network, theirs):
+    """Compare with KerasHub's masked language model; return its features."""
     ids, segments, positions = example()
-    theirs = to_kerashub(network, mini_bert.vectorizer)
     features = {"token_ids": ids, "segment_ids": segments, "padding_mask": ids > 0}
     logits, _ = network((ids, segments, positions))
     expected = theirs({**features, "mask_positions": positions})
     np.testing.assert_allclose(logits, expected, **lb.TOLERANCE)
+    return features
+
+
+def test_equals_keras_hub(mini_bert):
+    network = mini_bert.network
+    ids, segments, _ = example()
+    theirs = to_kerashub(network, mini_bert.vectorizer)
+    features = assert_equal_guesses(network, theirs)
     x = lb.to_numpy(network.encoder(ids, segments))
     outputs = theirs.backbone(features)
     sequence = lb.to_numpy(outputs["sequence_output"])
@@ -135,12 +128,7 @@ def test_a_preset_of_keras_hub_keeps_weights_and_pieces(mini_bert, tmp_path):
     for text in TEXTS[:3]:
         ids = ops.convert_to_numpy(tokenizer(text)).tolist()
         assert ids == vectorizer.encode([text])[0]
-    ids, segments = np.array([[CLS, 5, 6, SEP]]), np.zeros((1, 4), dtype=int)
-    positions = np.array([[1, 2]])
-    expected, _ = network((ids, segments, positions))
-    features = {"token_ids": ids, "segment_ids": segments, "padding_mask": ids > 0}
-    got = loaded({**features, "mask_positions": positions})
-    np.testing.assert_allclose(got, expected, **lb.TOLERANCE)
+    assert_equal_guesses(network, loaded)
     backbone = keras_hub.models.BertBackbone.from_preset(str(tmp_path / "preset"))
     assert backbone.get_config()["num_layers"] == L
 
@@ -170,10 +158,15 @@ def test_a_token_sees_both_sides_and_its_segment(network):
     np.testing.assert_array_equal(without, zeros)
 
 
-def test_the_encoder_attaches_its_mask():
+def averages():
+    """Return a model of ids that ends in the mean of the encoder's outputs."""
     inputs = keras.Input((None,), dtype="int64")
     pooled = keras.layers.GlobalAveragePooling1D()(make_encoder()(inputs))
-    model = lb.randomize(keras.Model(inputs, pooled))
+    return lb.randomize(keras.Model(inputs, pooled))
+
+
+def test_the_encoder_attaches_its_mask():
+    model = averages()
     ids = lb.padded_ids([4, 7], vocab_size=V)
     np.testing.assert_allclose(model(ids), model(lb.lengthen(ids, 3)), atol=1e-5)
 
@@ -200,21 +193,18 @@ def test_masks_are_filled(mini_bert):
     guesses = mini_bert.fill_mask("A [MASK] film, [MASK].", top=3)
     assert [len(one) for one in guesses] == [3, 3]
     for one in guesses:
-        probabilities = [value for _, value in one]
-        assert probabilities == sorted(probabilities, reverse=True)
+        _, probabilities = zip(*one, strict=True)
+        assert sorted(probabilities, reverse=True) == list(probabilities)
         assert 0 < sum(probabilities) <= 1
         assert not any(piece.startswith("[") for piece, _ in one)
     every = mini_bert.fill_mask("A [MASK] film.", top=1000)[0]
     assert sum(value for _, value in every) == pytest.approx(1, abs=1e-5)
 
 
-def test_unknown_characters_do_not_stop_it(mini_bert):
+def test_token_vectors_depend_on_the_text_and_unknown_characters_pass(mini_bert):
     assert len(mini_bert.fill_mask("☃ [MASK] 日本")) == 1
     pieces, vectors = mini_bert.token_vectors("☃ film")
     assert pieces[0] == "[UNK]" and np.isfinite(vectors).all()
-
-
-def test_token_vectors_depend_on_the_text(mini_bert):
     pieces, vectors = mini_bert.token_vectors("a good film")
     others, changed = mini_bert.token_vectors("a bad film")
     assert len(pieces) == len(vectors) and vectors.shape[1] == D
@@ -228,9 +218,8 @@ def test_saved_models_load_in_a_fresh_process(mini_bert, tmp_path):
     texts = TextClassifier(mini_bert.vectorizer, classifier, max_length=20)
     network = mini_bert.network  # pre-training leaves its loss and metric in the file
     network.compile("adam", [MaskedCrossEntropy(), None], [[MaskedAccuracy()], []])
-    inputs = example()
-    ids = inputs[0]
-    lb.save_case(tmp_path, "encoder", _functional(), ids)
+    inputs = ids, *_ = example()
+    lb.save_case(tmp_path, "encoder", averages(), ids)
     lb.save_case(tmp_path, "network", network, inputs)
     lb.save_case(tmp_path, "mini_bert", mini_bert, inputs)
     lb.save_case(tmp_path, "classifier", classifier, ids)
@@ -242,8 +231,3 @@ def test_saved_models_load_in_a_fresh_process(mini_bert, tmp_path):
     differences = lb.load_in_fresh_process(tmp_path)
     assert len(differences) == 5
     assert max(differences.values()) <= 1e-6
-
-
-def _functional():
-    inputs = keras.Input((None,), dtype="int64")
-    return lb.randomize(keras.Model(inputs, make_encoder()(inputs)))

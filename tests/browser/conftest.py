@@ -16,15 +16,8 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "build/site"
 # Chromium's own services would ask the network.
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
+FLAGS += " --disable-background-networking --disable-component-update"
 LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
@@ -54,7 +47,7 @@ def browser():
     if path is None:
         pytest.fail("Chromium is missing: install it, or set CHROMIUM to its path.")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
         yield chromium
         chromium.close()
 

@@ -4,15 +4,9 @@ import pytest
 from conftest import ROOT
 
 AXE = ROOT / "website/node_modules/axe-core/axe.min.js"
-PAGES = (
-    "index.html",
-    "notebooks/04_self_attention.html",
-    "notebooks/12_what_attention_sees.html",
-    "notebooks/solutions/04_self_attention.html",
-    "teaching.html",
-    "notebooks/glossary.html",
-    "search.html?q=attention",
-)
+NOTEBOOKS = "04_self_attention", "12_what_attention_sees", "solutions/04_self_attention"
+PAGES = ["index.html", *(f"notebooks/{name}.html" for name in NOTEBOOKS)]
+PAGES += ["teaching.html", "notebooks/glossary.html", "search.html?q=attention"]
 
 
 def findings(page):

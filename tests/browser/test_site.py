@@ -12,6 +12,13 @@ PICTURE = re.compile(r"\.(?:png|jpg|svg|ico)(?:\?|$)")
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 
 
+@pytest.fixture
+def lesson(site, page):
+    """A page on which lesson 04 is open."""
+    page.goto(f"{site}/{LESSON}")
+    return page
+
+
 def test_home_has_the_map_and_is_light(site, watched):
     page = watched.page
     page.goto(f"{site}/index.html", wait_until="networkidle")
@@ -45,9 +52,8 @@ def test_on_a_telephone_the_map_scrolls_and_can_be_read(site, page):
 def test_a_lesson_is_complete(site, page, address):
     page.goto(f"{site}/{address}")
     print(f"{address}: first paint after {page.evaluate(FIRST_PAINT):.0f} ms")
-    expect(page.locator("a.left-prev")).to_be_visible()
-    expect(page.locator("a.right-next")).to_be_visible()
-    expect(page.locator("button.theme-switch-button").first).to_be_visible()
+    for place in ("a.left-prev", "a.right-next", "button.theme-switch-button"):
+        expect(page.locator(place).first).to_be_visible()
     assert page.locator("a.term").count() > 5
     texts = page.locator(".bd-article .cell_output img").evaluate_all(
         "images => images.map((image) => image.alt)"
@@ -59,20 +65,18 @@ def test_a_lesson_is_complete(site, page, address):
     assert answer.ok and answer.json()["nbformat"] == 4
 
 
-def test_formulas_are_drawn_by_the_site_itself(site, page):
-    page.goto(f"{site}/{LESSON}")
-    page.locator("mjx-container").first.wait_for(timeout=15000)
-    assert page.locator("mjx-container").count() > 20
-    assert page.locator("mjx-merror").count() == 0
+def test_formulas_are_drawn_by_the_site_itself(lesson):
+    lesson.locator("mjx-container").first.wait_for(timeout=15000)
+    assert lesson.locator("mjx-container").count() > 20
+    assert lesson.locator("mjx-merror").count() == 0
 
 
-def test_glossary_links_lead_to_a_row(site, page):
-    page.goto(f"{site}/{LESSON}")
-    term = page.locator("a.term").first
+def test_glossary_links_lead_to_a_row(lesson):
+    term = lesson.locator("a.term").first
     word = term.inner_text()
     term.click()
-    expect(page).to_have_url(re.compile(r"glossary\.html#term-"))
-    anchor = page.locator(f"#{page.url.partition('#')[2]}")
+    expect(lesson).to_have_url(re.compile(r"glossary\.html#term-"))
+    anchor = lesson.locator(f"#{lesson.url.partition('#')[2]}")
     row = anchor.locator("xpath=ancestor::tr").inner_text()
     assert word.lower() in row.lower()
 
@@ -90,12 +94,12 @@ def test_search_finds_a_lesson_by_keyboard(site, page):
     assert any(LESSON in link for link in links)
 
 
-def dark(page):
-    """Switch to the dark scheme as a reader does: with the button."""
+def switch(page, scheme):
+    """Switch to a scheme as a reader does: with the button."""
     page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Color mode").click()
-    page.locator("button.theme-change-button[data-mode=dark]").click()
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.locator(f"button.theme-change-button[data-mode={scheme}]").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", scheme)
 
 
 def luminance(page, selector):
@@ -109,52 +113,46 @@ def test_dark_mode_stays_on_the_next_page(site, page):
     page.emulate_media(color_scheme="light")
     page.goto(f"{site}/index.html")
     assert luminance(page, "body") > 200
-    dark(page)
+    switch(page, "dark")
     assert luminance(page, "body") < 60
     page.goto(f"{site}/{LESSON}")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert luminance(page, "body") < 60
 
 
-# --- questions ---------------------------------------------------------------------
-
-
 def question(page, number=0):
     return page.locator("form.quiz").nth(number)
 
 
-def test_a_question_is_answered_wrong_and_then_right(site, page):
-    page.goto(f"{site}/{LESSON}")
-    form = question(page)
-    form.get_by_role("button", name="Check").click()
-    expect(form.get_by_role("status")).to_have_text("Choose an answer first.")
-    wrong = form.locator("[data-verdict=wrong]").first
-    wrong.locator("input").check()
-    form.get_by_role("button", name="Check").click()
-    expect(form.get_by_role("status")).to_contain_text("Not right.")
-    told = form.get_by_role("status").inner_text()
+def test_a_question_is_answered_wrong_and_then_right(lesson):
+    form = question(lesson)
+    check, status = form.get_by_role("button", name="Check"), form.get_by_role("status")
+    check.click()
+    expect(status).to_have_text("Choose an answer first.")
+    form.locator("[data-verdict=wrong] input").first.check()
+    check.click()
+    expect(status).to_contain_text("Not right.")
+    told = status.inner_text()
     assert len(told) > len("Not right. ") + 5
     form.locator("[data-verdict=right] input").check()
-    form.get_by_role("button", name="Check").click()
-    expect(form.get_by_role("status")).to_contain_text("Right.")
-    assert form.get_by_role("status").inner_text() != told
+    check.click()
+    expect(status).to_contain_text("Right.")
+    assert status.inner_text() != told
 
 
-def test_a_question_is_answered_with_the_keyboard(site, page):
-    page.goto(f"{site}/{LESSON}")
-    form = question(page, 1)
+def test_a_question_is_answered_with_the_keyboard(lesson):
+    form = question(lesson, 1)
     form.locator("input").first.focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowDown")
+    lesson.keyboard.press("Space")
+    lesson.keyboard.press("ArrowDown")
     assert form.locator("input").nth(1).is_checked()
     expect(form.get_by_role("status")).to_be_empty()  # moving is not answering
-    page.keyboard.press("Enter")
+    lesson.keyboard.press("Enter")
     expect(form.get_by_role("status")).to_contain_text(re.compile(r"ight\."))
 
 
-def test_all_explanations_can_be_shown(site, page):
-    page.goto(f"{site}/{LESSON}")
-    form = question(page)
+def test_all_explanations_can_be_shown(lesson):
+    form = question(lesson)
     assert not form.locator("details").first.is_visible()
     form.get_by_role("button", name="Show all explanations").click()
     for explanation in form.locator("details p").all():
@@ -172,21 +170,21 @@ def test_questions_can_be_read_without_scripts(site, browser):
     context.close()
 
 
-def test_solutions_are_folded(site, page):
-    page.goto(f"{site}/{LESSON}")
-    page.get_by_role("link", name="solutions/04_self_attention.ipynb").click()
-    solutions = page.locator("details.solution")
+def test_solutions_are_folded(lesson):
+    lesson.get_by_role("link", name="solutions/04_self_attention.ipynb").click()
+    solutions = lesson.locator("details.solution")
     expect(solutions).to_have_count(3)
-    assert not solutions.first.locator("pre").first.is_visible()
+    code = [solutions.nth(i).locator("pre").first for i in range(2)]
+    assert not code[0].is_visible()
     solutions.first.locator("summary").click()
-    expect(solutions.first.locator("pre").first).to_be_visible()
-    assert not solutions.nth(1).locator("pre").first.is_visible()
+    expect(code[0]).to_be_visible()
+    assert not code[1].is_visible()
 
 
-# --- the attention viewer ----------------------------------------------------------
-
-
-def viewer(page, site):
+@pytest.fixture
+def frame(site, page):
+    """The attention viewer of lesson 12."""
+    page.emulate_media(color_scheme="light")
     page.goto(f"{site}/{VIEWER}")
     page.locator("iframe[srcdoc]").first.scroll_into_view_if_needed()
     return page.frame_locator("iframe[srcdoc]").first
@@ -196,8 +194,7 @@ def weights(frame):
     return frame.locator("#source li span").all_inner_texts()
 
 
-def test_the_viewer_answers_to_the_pointer(site, page):
-    frame = viewer(page, site)
+def test_the_viewer_answers_to_the_pointer(frame):
     frame.locator("#target li").nth(1).hover()
     first = weights(frame)
     assert all(re.fullmatch(r"\d\.\d{3}", weight) for weight in first)
@@ -206,21 +203,18 @@ def test_the_viewer_answers_to_the_pointer(site, page):
     expect(frame.locator("#status")).to_contain_text("looks most at")
 
 
-def test_the_viewer_answers_to_the_keyboard(site, page):
-    frame = viewer(page, site)
+def test_the_viewer_answers_to_the_keyboard(frame, page):
     frame.locator("#target li").first.focus()
     first = weights(frame)
     page.keyboard.press("ArrowRight")
     assert weights(frame) != first
-    expect(frame.locator("#target li").nth(1)).to_have_attribute(
-        "aria-selected", "true"
-    )
+    second = frame.locator("#target li").nth(1)
+    expect(second).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Escape")
     assert set(weights(frame)) == {""}
 
 
-def test_layer_and_head_change_the_weights(site, page):
-    frame = viewer(page, site)
+def test_layer_and_head_change_the_weights(frame):
     frame.locator("#target li").nth(1).focus()
     seen = {tuple(weights(frame))}
     for choice, value in (("#layer", "0"), ("#head", "1")):
@@ -229,17 +223,11 @@ def test_layer_and_head_change_the_weights(site, page):
     assert len(seen) == 3
 
 
-def test_the_viewer_follows_the_dark_scheme(site, page):
-    page.emulate_media(color_scheme="light")
-    frame = viewer(page, site)
-    dark(page)
+def test_the_viewer_follows_the_dark_scheme(frame, page):
+    switch(page, "dark")
     expect(frame.locator("body")).to_have_css("background-color", "rgb(27, 27, 27)")
-    page.get_by_role("button", name="Color mode").click()
-    page.locator("button.theme-change-button[data-mode=light]").click()
+    switch(page, "light")
     expect(frame.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
-
-
-# --- slides ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", ["04", "09"])

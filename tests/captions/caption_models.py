@@ -44,5 +44,14 @@ def build(kind, encoder=None, **options):
     return lb.randomize(model)
 
 
+def steady_twins(kind, **options):
+    """Return a steady captioner and one with options, alike outside training."""
+    plain = build(kind, steady_encoder())
+    other = build(kind, steady_encoder(), **options)
+    other.set_weights(plain.get_weights())
+    np.testing.assert_array_equal(run(other), run(plain))
+    return plain, other
+
+
 def run(model, images=IMAGES, words=WORDS):
     return lb.to_numpy(model((images, words)))

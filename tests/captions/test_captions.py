@@ -16,7 +16,7 @@ from caption_models import (
     build,
     make_encoder,
     run,
-    steady_encoder,
+    steady_twins,
 )
 
 from course_utils.captions import captioner as captions
@@ -24,87 +24,82 @@ from course_utils.generation import beam_search
 from course_utils.text.vectorizers import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 
-each_kind = pytest.mark.parametrize("kind", KINDS)
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def models():
-    return {kind: build(kind) for kind in KINDS}
+def model(kind):
+    return build(kind)
 
 
-@each_kind
-def test_rows_of_attention_sum_to_one(kind, models):
-    weights = lb.to_numpy(models[kind].cross_attention((IMAGES, WORDS)))
+def some(*kinds):
+    return pytest.mark.parametrize("kind", kinds, indirect=True)
+
+
+def test_rows_of_attention_sum_to_one(kind, model):
+    weights = lb.to_numpy(model.cross_attention((IMAGES, WORDS)))
     blocks, heads = (2, 2) if kind in ("transformer", "patches") else (1, 1)
     cells = 16 if kind == "patches" else 4
     assert weights.shape == (blocks, 3, heads, T, cells)
     np.testing.assert_allclose(weights.sum(axis=-1), 1.0, rtol=1e-5)
     if kind == "mean":
         np.testing.assert_allclose(weights, 0.25, rtol=1e-5)
-    found = captions.attention_weights(models[kind], IMAGES, WORDS, batch_size=2)
+    found = captions.attention_weights(model, IMAGES, WORDS, batch_size=2)
     np.testing.assert_allclose(found, weights[-1].mean(axis=1), **lb.TOLERANCE)
 
 
-@each_kind
-def test_no_peeking(kind, models):
-    logits = run(models[kind])
+def test_no_peeking(model):
+    logits = run(model)
     for t in (1, 4):
         changed = WORDS.copy()
         changed[:, t:] = 10
-        before = run(models[kind], words=changed)[:, :t]
-        np.testing.assert_array_equal(before, logits[:, :t])
-        assert (run(models[kind], words=changed)[:, t] != logits[:, t]).any()
+        found = run(model, words=changed)
+        np.testing.assert_array_equal(found[:, :t], logits[:, :t])
+        assert (found[:, t] != logits[:, t]).any()
 
 
-@each_kind
-def test_padding_changes_nothing(kind, models):
-    logits = run(models[kind])
+def test_padding_changes_nothing(model):
+    logits = run(model)
     for row, length in enumerate((WORDS != 0).sum(axis=1)):
-        one = slice(row, row + 1)
-        alone = run(models[kind], IMAGES[one], WORDS[one, :length])
+        alone = run(model, IMAGES[row, None], WORDS[row, None, :length])
         np.testing.assert_allclose(alone[0], logits[row, :length], **lb.TOLERANCE)
 
 
-@each_kind
-def test_each_image_matters_to_its_own_caption_only(kind, models):
-    logits = run(models[kind])
+def test_each_image_matters_to_its_own_caption_only(model):
     changed = IMAGES.copy()
     changed[0] = 255 - changed[0]
-    difference = np.abs(run(models[kind], changed) - logits)
+    difference = np.abs(run(model, changed) - run(model))
     assert difference[0].max(axis=-1).min() > 1e-6
     np.testing.assert_allclose(difference[1:], 0, atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["soft", "transformer"])
+@some("soft", "transformer")
 def test_words_are_hidden_in_training_only(kind):
-    plain = build(kind, steady_encoder())
-    hiding = build(kind, steady_encoder(), word_dropout=0.9)
-    hiding.set_weights(plain.get_weights())
-    np.testing.assert_array_equal(run(hiding), run(plain))
+    plain, hiding = steady_twins(kind, word_dropout=0.9)
     found = lb.to_numpy(hiding((IMAGES, WORDS), training=True))
     apart = np.abs(found - run(plain)).max(axis=-1)
     assert (apart > 1e-4)[WORDS != 0].mean() > 0.5
 
 
-@pytest.mark.parametrize("kind", ["hard", "patches"])
-def test_fit_lowers_the_loss(kind):
+@some("hard", "patches")
+def test_fit_lowers_the_loss(kind, model):
     keras.utils.set_random_seed(0)
-    built = build(kind)
-    model = type(built).from_config(built.get_config())  # its weights are not random
+    model = type(model).from_config(model.get_config())  # its weights are not random
     model.build()
-    model.compile(keras.optimizers.Adam(1e-2), MaskedCrossEntropy(), jit_compile=False)
+    loss = MaskedCrossEntropy()
+    model.compile(keras.optimizers.Adam(1e-2), loss, jit_compile=False)
     words, labels = captions.caption_arrays([[5, 6], [7], [8, 5, 9]], T)
-    before = float(MaskedCrossEntropy()(labels, run(model, words=words)))
+    before = float(loss(labels, run(model, words=words)))
     model.fit((IMAGES, words), labels, epochs=40, verbose=0)
-    after = float(MaskedCrossEntropy()(labels, run(model, words=words)))
-    assert after < 0.5 * before
+    assert float(loss(labels, run(model, words=words))) < 0.5 * before
     if kind == "hard":
         assert (lb.to_numpy(model.baseline.expected_reward)[:2] < 0).all()
 
 
-@each_kind
-def test_steps_give_the_logits_of_one_call(kind, models):
-    model = models[kind]
+def test_steps_give_the_logits_of_one_call(model):
     logits = run(model)
     encoded = model.encode_for_steps(IMAGES.reshape(3, -1))
     cache = model.empty_cache(3, T)
@@ -124,35 +119,31 @@ def caption_slowly(model, image):
     return words[1:]
 
 
-@pytest.mark.parametrize("kind", ["soft", "hard", "transformer"])
-def test_greedy_and_a_beam_of_one_equal_the_slow_loop(kind, models):
-    found = captions.write_captions(models[kind], IMAGES, batch_size=2)
+@some("soft", "hard", "transformer")
+def test_greedy_and_a_beam_of_one_equal_the_slow_loop(model):
+    found = captions.write_captions(model, IMAGES, batch_size=2)
     assert found.shape == (3, T)
     for row, image in zip(found, IMAGES, strict=True):
-        slow = caption_slowly(models[kind], image)
+        slow = caption_slowly(model, image)
         assert row[: len(slow)].tolist() == slow
         assert not row[len(slow) :].any()
-    beam, _ = beam_search(models[kind], IMAGES.reshape(3, -1), T, beam_width=1)
+    beam, _ = beam_search(model, IMAGES.reshape(3, -1), T, beam_width=1)
     np.testing.assert_array_equal(beam, found)
 
 
-def test_beams_of_an_image_share_its_cells(models):
-    model = models["soft"]
+@some("soft")
+def test_beams_of_an_image_share_its_cells(model):
     encoded = model.encode_for_steps(IMAGES.reshape(3, -1))
     cache = [lb.random_array(6, width) for width in (U, D)]
     tokens = np.array([5, 6, 7, 8, 9, 5])
     together, _ = model.step(tokens, 2, cache, encoded)
     for row in range(6):
-        one = slice(row, row + 1)
-        alone, _ = model.step(
-            tokens[one], 2, [c[one] for c in cache], encoded[row // 2 : row // 2 + 1]
-        )
+        own, image = [c[row, None] for c in cache], encoded[row // 2, None]
+        alone, _ = model.step(tokens[row, None], 2, own, image)
         np.testing.assert_allclose(together[row], alone[0], **lb.TOLERANCE)
 
 
-@each_kind
-def test_config_round_trip(kind, models):
-    model = models[kind]
+def test_config_round_trip(model):
     config = json.loads(json.dumps(model.get_config()))
     twin = type(model).from_config(config)
     twin.build()
@@ -161,9 +152,9 @@ def test_config_round_trip(kind, models):
     np.testing.assert_array_equal(run(twin), run(model))
 
 
-def test_saved_models_load_in_a_fresh_process(models, tmp_path, monkeypatch):
+def test_saved_models_load_in_a_fresh_process(tmp_path, monkeypatch):
     for kind in ("soft", "hard", "patches"):
-        lb.save_case(tmp_path, kind, models[kind], [IMAGES, WORDS])
+        lb.save_case(tmp_path, kind, build(kind), [IMAGES, WORDS])
     imports = "import course_utils.captions"
     load = lb.LOAD.replace("import course_utils.layers", imports)
     monkeypatch.setattr(lb, "LOAD", load)
@@ -172,17 +163,11 @@ def test_saved_models_load_in_a_fresh_process(models, tmp_path, monkeypatch):
     assert max(differences.values()) <= 1e-6
 
 
-def test_half_precision(models):
-    for kind in ("soft", "transformer"):
-        config = models[kind].get_config()
-        encoder = make_encoder(kind, dtype="mixed_bfloat16")
-        for name in ("encoder", "dtype"):
-            config.pop(name)
-        twin = type(models[kind])(encoder, **config, dtype="mixed_bfloat16")
-        twin.build()
-        twin.set_weights(models[kind].get_weights())
-        logits = twin((IMAGES, WORDS))
-        assert keras.backend.standardize_dtype(logits.dtype) == "bfloat16"
-        np.testing.assert_allclose(
-            lb.to_numpy(logits), run(models[kind]), rtol=0.3, atol=0.3
-        )
+@some("soft", "transformer")
+def test_half_precision(kind, model):
+    encoder = make_encoder(kind, dtype="mixed_bfloat16")
+    twin = build(kind, encoder, dtype="mixed_bfloat16")
+    twin.set_weights(model.get_weights())
+    logits = twin((IMAGES, WORDS))
+    assert lb.dtype_of(logits) == "bfloat16"
+    np.testing.assert_allclose(lb.to_numpy(logits), run(model), rtol=0.3, atol=0.3)

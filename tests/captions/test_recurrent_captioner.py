@@ -1,20 +1,29 @@
 """The GRU captioner: NumPy loops, REINFORCE by enumeration, hidden and equal looks."""
 
 import itertools
+from functools import partial
 
 import layer_battery as lb
 import numpy as np
 import pytest
-import tensorflow as tf
-from caption_models import IMAGES, WORDS, D, T, U, V, build, run, steady_encoder
+from caption_models import (
+    IMAGES,
+    WORDS,
+    D,
+    T,
+    U,
+    V,
+    build,
+    run,
+    steady_encoder,
+    steady_twins,
+)
 from keras import ops
 
 from course_utils.captions.recurrent import doubly_stochastic_penalty
 from course_utils.captions.reinforce import rewards_to_go
 from course_utils.text.vectorizers import END, START, UNKNOWN
 from course_utils.training import MaskedCrossEntropy
-
-# The GRU captioner by hand
 
 
 def gru_step(cell, x, state):
@@ -31,6 +40,8 @@ def test_model_equals_the_loop(attention):
     model = build(attention)
     cells = lb.to_numpy(model.encoder(IMAGES))
     (table,) = model.embedding.get_weights()
+    from_state, bias = model.state_dense.get_weights()
+    (from_context,) = model.context_dense.get_weights()
     found = run(model)
     for row, words in enumerate(WORDS):
         state, context = np.zeros(U), np.zeros(D)
@@ -43,17 +54,11 @@ def test_model_equals_the_loop(attention):
                 (kernel,) = model.attention_step.attention.get_weights()
                 scores = cells[row] @ (state @ kernel)
                 powers = np.exp(scores - scores.max())
-                weights = powers / powers.sum()
-                context = weights @ cells[row]
+                context = powers @ cells[row] / powers.sum()
                 if attention == "hard":
                     context = cells[row, scores.argmax()]
-            from_state, bias = model.state_dense.get_weights()
-            (from_context,) = model.context_dense.get_weights()
             expected = state @ from_state + context @ from_context + bias
             np.testing.assert_allclose(found[row, t], expected, rtol=1e-4, atol=1e-4)
-
-
-# REINFORCE
 
 
 def reinforced(**options):
@@ -77,14 +82,12 @@ def follow_script(model, script, training, monkeypatch):
 
     monkeypatch.setattr(model.attention_step, "choose", choose)
     logits = model((IMAGES[:1], np.array([[START, 6]])), training=training)
-    return logits, tf.reduce_prod(probabilities)
+    return logits, probabilities[0] * probabilities[1]
 
 
-def as_arrays(gradients, model):
-    return [
-        np.zeros(w.shape) if g is None else lb.to_numpy(tf.convert_to_tensor(g))
-        for g, w in zip(gradients, model.trainable_weights, strict=True)
-    ]
+def gradients(function, weights):
+    found = zip(lb.gradients(function, weights), weights, strict=True)
+    return [np.zeros(w.shape) if g is None else lb.to_numpy(g) for g, w in found]
 
 
 @pytest.mark.parametrize("baseline", [True, False])
@@ -93,30 +96,30 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(
 ):
     """All 16 ways to look twice at 4 cells: no draw, so no error of the draws."""
     model = reinforced(baseline=baseline, weight=1.0)
-    model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])  # any baseline must do
-    labels, values = np.array([[6, END]]), [w.value for w in model.trainable_weights]
     scripts = list(itertools.product(range(4), repeat=2))
-    with tf.GradientTape() as tape:
-        expected_log_prob = 0.0
+    probabilities, weights = [], model.trainable_weights
+
+    def expected_loss():
+        total = 0.0
         for script in scripts:
             logits, probability = follow_script(model, script, False, monkeypatch)
             log_probs = ops.log_softmax(logits[0])
-            log_prob = log_probs[0, 6] + log_probs[1, END]
-            expected_log_prob += probability * log_prob
-        loss = -expected_log_prob / 2  # per word
-    right = as_arrays(tape.gradient(loss, values), model)
-    found, total = [np.zeros(one.shape) for one in right], 0.0
+            total += probability * (log_probs[0, 6] + log_probs[1, END])
+        return -total / 2  # per word
+
+    def loss(script):
+        logits, probability = follow_script(model, script, True, monkeypatch)
+        probabilities.append(float(probability))
+        return MaskedCrossEntropy()(np.array([[6, END]]), logits) + sum(model.losses)
+
+    right = gradients(expected_loss, weights)
+    found = [np.zeros(one.shape) for one in right]
     for script in scripts:
-        model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])
-        with tf.GradientTape() as tape:
-            logits, probability = follow_script(model, script, True, monkeypatch)
-            loss = MaskedCrossEntropy()(labels, logits) + sum(model.losses)
-        gradients = as_arrays(tape.gradient(loss, values), model)
-        total += float(probability)
-        found = [
-            f + float(probability) * g for f, g in zip(found, gradients, strict=True)
-        ]
-    assert abs(total - 1) < 1e-5
+        model.baseline.expected_reward.assign([-2.0, -5.0, 0, 0, 0])  # any must do
+        own = gradients(partial(loss, script), weights)
+        for one, gradient in zip(found, own, strict=True):
+            one += probabilities[-1] * gradient
+    assert abs(sum(probabilities) - 1) < 1e-5
     for one, other in zip(found, right, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
     size = sum(np.abs(one).max() for one in right)
@@ -146,8 +149,7 @@ def test_baseline_is_a_moving_average_of_the_rewards():
     model = build("hard")
     rewards = ops.convert_to_tensor([[-4.0, -2.0, 0.0], [-6.0, 0.0, 0.0]])
     real = ops.convert_to_tensor([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-    before = model.baseline(rewards, real)
-    np.testing.assert_array_equal(lb.to_numpy(before), [0, 0, 0])
+    np.testing.assert_array_equal(model.baseline(rewards, real), [0, 0, 0])
     expected = [-0.5, -0.2, 0, 0, 0]
     np.testing.assert_allclose(model.baseline.expected_reward, expected, rtol=1e-6)
     np.testing.assert_allclose(model.baseline(rewards, real), expected[:3], rtol=1e-6)
@@ -155,17 +157,15 @@ def test_baseline_is_a_moving_average_of_the_rewards():
 
 def test_hard_training_draws_one_cell_or_takes_the_mixture():
     model = build("hard")
-    weights = np.tile(np.array([[[0.1, 0.2, 0.3, 0.4]]], "float32"), (2000, 1, 1))
-    mixed = np.zeros((2000, 1, 1), "float32")
-    mixed[:10] = 1
-    used = lb.to_numpy(
-        model.attention_step.choose(ops.convert_to_tensor(weights), mixed)
-    )
+    weights = np.tile(np.array([0.1, 0.2, 0.3, 0.4], "float32"), (2000, 1, 1))
+    mixed = (np.arange(2000) < 10).astype("float32")[:, None, None]
+    choose = model.attention_step.choose
+    used = lb.to_numpy(choose(ops.convert_to_tensor(weights), mixed))
     np.testing.assert_allclose(used[:10], weights[:10])
     drawn = used[10:, 0]
     assert set(np.unique(drawn)) == {0.0, 1.0} and (drawn.sum(axis=-1) == 1).all()
     np.testing.assert_allclose(drawn.mean(axis=0), weights[0, 0], atol=0.04)
-    best = lb.to_numpy(model.attention_step.choose(ops.convert_to_tensor(weights[:1])))
+    best = choose(ops.convert_to_tensor(weights[:1]))
     np.testing.assert_array_equal(best[0, 0], [0, 0, 0, 1])
 
 
@@ -182,14 +182,8 @@ def test_a_rate_of_one_trains_softly_and_may_be_set_during_training():
     assert float(hard.losses[1]) < 0  # entropy is rewarded
 
 
-# Dropped contexts
-
-
 def test_dropped_contexts_are_zero_for_the_next_step_in_training_only():
-    plain = build("soft", steady_encoder())
-    hiding = build("soft", steady_encoder(), context_dropout=0.5)
-    hiding.set_weights(plain.get_weights())
-    np.testing.assert_array_equal(run(hiding), run(plain))
+    plain, hiding = steady_twins("soft", context_dropout=0.5)
     contexts = np.ones((2000, 1, D), "float32")
     fed = lb.to_numpy(hiding.drop_contexts(contexts, training=True))[:, 0]
     assert ((fed == 0).all(axis=-1) | (fed == 1).all(axis=-1)).all()
@@ -200,24 +194,17 @@ def test_dropped_contexts_are_zero_for_the_next_step_in_training_only():
     assert (apart[:, 1:] > 1e-4).any()
 
 
-# Doubly stochastic attention
-
-
 def test_the_penalty_equals_the_loop():
     weights = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 3))
     real = np.array([[1, 1, 1], [1, 1, 0]], "float32")
     found = doubly_stochastic_penalty(weights.astype("float32"), real)
     for row, number in enumerate((3, 2)):
-        sums = [sum(weights[row, :number, s]) for s in range(4)]
-        expected = sum((1 - one) ** 2 for one in sums)
+        expected = sum((1 - sum(weights[row, :number, s])) ** 2 for s in range(4))
         assert float(found[row]) == pytest.approx(expected, rel=1e-5)
 
 
 def test_penalty_is_added_in_training_only():
-    plain = build("soft", steady_encoder())
-    punished = build("soft", steady_encoder(), doubly_stochastic=2.0)
-    punished.set_weights(plain.get_weights())
-    np.testing.assert_array_equal(run(plain), run(punished))
+    plain, punished = steady_twins("soft", doubly_stochastic=2.0)
     plain((IMAGES, WORDS), training=True)
     assert plain.losses == []
     punished((IMAGES, WORDS), training=True)

@@ -22,23 +22,12 @@ def test_an_exercise_stands_in_lesson_solution_check_and_proof(lesson):
     own = {n for n, f in inspect.getmembers(check, inspect.isfunction) if n[0] != "_"}
     own -= {"compare", "solution"}
     path = solution_notebook(lesson)
-    solved, asked = (
-        read_exercises(path)[0],
-        read_exercises(SOLUTIONS.parent / path.name)[0],
-    )
+    notebooks = path, SOLUTIONS.parent / path.name
+    solved, asked = (read_exercises(notebook)[0] for notebook in notebooks)
     proved = {test.check for test in vars(proofs).values() if hasattr(test, "check")}
     assert own and own == set(solved) == set(asked) == proved
     for name in own:  # the learner writes the function that the solution writes
         assert asked[name][-1] == solved[name][0]
-
-
-def test_a_difference_is_measured_and_placed():
-    answer = compare(
-        lambda: np.array([1.0, 2.5]), lambda: [1.0, 2.0], [Case((), "a case")], "it"
-    )
-    assert answer == (
-        "wrong: max difference 0.5 for a case: expected 2, got 2.5 at (1,); look at it"
-    )
 
 
 @pytest.mark.parametrize(
@@ -51,6 +40,7 @@ def test_a_difference_is_measured_and_placed():
         (float("nan"), 1.0, "max difference inf"),
         (1, (1, 2), "expected 2 values"),
         ((1, 3), (1, 2), "max difference 1"),
+        ([1.0, 2.5], [1.0, 2.0], "max difference 0.5: expected 2, got 2.5 at (1,)"),
         ([[1], [1, 2]], [1, 2], "wrong kind"),
     ],
 )
@@ -62,6 +52,9 @@ def test_each_kind_of_difference_is_named(result, expected, words):
 def test_equal_is_equal_and_changed_is_not(values, place):
     values = np.array(values)
     assert describe_difference(values, values.tolist()) is None
+    assert (
+        describe_difference([values.tolist(), [1]], (values, np.array([True]))) is None
+    )
     changed = values.copy()
     changed[place % len(values)] += 1.0
     assert describe_difference(changed, values)[0] == "max difference 1"
@@ -76,7 +69,14 @@ def test_an_answer_may_change_the_arrays_that_it_gets():
     assert compare(doubled_in_place, lambda x: x + x, cases, "the factor") == "correct"
 
 
-def test_case_hint_replaces_the_common_one():
-    case = Case((1,), hint="this line")
-    answer = compare(lambda x: x, lambda x: x + 1, [case], hint="that line")
-    assert answer.endswith("for input (1,): expected 2, got 1; look at this line")
+@pytest.mark.parametrize(
+    "case, words",
+    [
+        (Case((1,)), "input (1,): expected 2, got 1; look at that line"),
+        (Case((1,), "a case", "this"), "a case: expected 2, got 1; look at this"),
+        (Case(([1, 2], 1)), "input ([1, 2], 1): expected 2, got 1; look at that line"),
+    ],
+)
+def test_a_wrong_answer_names_the_case_and_where_to_look(case, words):
+    answer = compare(lambda *x: x[-1], lambda *x: x[-1] + 1, [case], hint="that line")
+    assert answer == f"wrong: max difference 1 for {words}"

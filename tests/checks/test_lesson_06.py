@@ -1,23 +1,17 @@
-"""The exercises of lesson 06: answers by hand and wrong answers."""
+"""The exercises of lesson 06: wrong answers, and values by hand."""
 
 import numpy as np
-from exercise_battery import proofs_of, right_answers
+from exercise_battery import proof_of, right_answers
 from numpy import array, cos, sin
 
-proof, right = proofs_of("06"), right_answers("06")
+right = right_answers("06")
 
-test_concatenate_positions = proof(
-    "concatenate_positions",
-    by_hand=[
-        (
-            (array([[[1], [2]], [[3], [4]]]), array([[7, 8], [9, 0], [5, 5]])),
-            [[[1, 7, 8], [2, 9, 0]], [[3, 7, 8], [4, 9, 0]]],
-        )
-    ],
-    wrong=[
-        ("positions[:length]", "positions[-length:]"),
-        ("[tokens, rows]", "[rows, tokens]"),
-    ],
+X, ROWS = array([[[1], [2]], [[3], [4]]]), array([[7, 8], [9, 0], [5, 5]])
+
+test_concatenate_positions = proof_of("06", "concatenate_positions")(
+    ("positions[:length]", "positions[-length:]"),
+    ("[tokens, rows]", "[rows, tokens]"),
+    by_hand=[((X, ROWS), [[[1, 7, 8], [2, 9, 0]], [[3, 7, 8], [4, 9, 0]]])],
 )
 
 
@@ -26,28 +20,22 @@ def halves(position, embed_dim):
     return np.concatenate([np.sin(position * speed), np.cos(position * speed)])
 
 
-test_sinusoidal_row = proof(
-    "sinusoidal_row",
+test_sinusoidal_row = proof_of("06", "sinusoidal_row")(
+    halves,
+    ("2 * (column // 2)", "column // 2"),
+    ("2 * (column // 2)", "column"),
     by_hand=[((0, 4), [0, 1, 0, 1]), ((3, 4), [sin(3), cos(3), sin(0.03), cos(0.03)])],
-    wrong=[
-        halves,
-        ("2 * (column // 2)", "column // 2"),
-        ("2 * (column // 2)", "column"),
-    ],
 )
 
 TURN = np.eye(4) * [cos(2), cos(2), cos(0.02), cos(0.02)]
 TURN[[0, 1, 2, 3], [1, 0, 3, 2]] = sin(2), -sin(2), sin(0.02), -sin(0.02)
 
-test_shift_matrix = proof(
-    "shift_matrix",
+test_shift_matrix = proof_of("06", "shift_matrix")(
+    ("b = distance", "b = -distance"),
+    ("10_000 ** (i / embed_dim)", "1"),  # the same speed for all pairs
+    lambda distance, width: np.eye(width),
+    (lambda distance, width: np.eye(width + 1), "wrong shape"),
     by_hand=[((0, 4), np.eye(4)), ((2, 4), TURN)],
-    wrong=[
-        ("b = distance", "b = -distance"),
-        ("10_000 ** (i / embed_dim)", "1"),  # the same speed for all pairs
-        lambda distance, width: np.eye(width),
-        (lambda distance, width: np.eye(width + 1), "wrong shape"),
-    ],
 )
 
 

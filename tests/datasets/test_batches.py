@@ -1,9 +1,10 @@
-"""Batches hold every sequence once, little padding, and reshuffle by seed."""
+"""Batches hold every row once, little padding, and reshuffle by seed."""
 
 import itertools
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,54 +15,38 @@ from course_utils.datasets.batches import (
     token_batches,
     translation_batches,
 )
+from course_utils.datasets.streams import array_batches, batch_stream
 from course_utils.text.vectorizers import END, START
 
 LENGTHS = st.lists(st.integers(0, 40), max_size=60)
+fixed_or_not = pytest.mark.parametrize("fixed", [False, True])
 
 
-@pytest.fixture(params=["", "1"], ids=["as on CPUs", "fixed shapes"])
-def path(request, monkeypatch):
-    """Make batches as on CPUs, then as on accelerators."""
-    monkeypatch.setenv("COURSE_ACCELERATOR", request.param or "0")
+@given(LENGTHS, st.integers(1, 100), st.integers(1, 7), st.none() | st.integers(0, 5))
+def test_every_index_once_and_few_tokens(lengths, limit, count, seed):
+    def rng():
+        return None if seed is None else np.random.default_rng(seed)
 
-
-@given(LENGTHS, st.integers(1, 100), st.none() | st.integers(0, 5))
-def test_every_index_once_and_few_tokens(lengths, limit, seed):
-    rng = None if seed is None else np.random.default_rng(seed)
-    batches = token_batches(lengths, limit, rng)
-    assert sorted(i for batch in batches for i in batch) == list(range(len(lengths)))
-    for batch in batches:
-        longest = max(lengths[i] for i in batch)
-        assert len(batch) == 1 or len(batch) * longest <= limit
+    fixed = fixed_batches(lengths, limit, count, rng())
+    assert len({(len(batch), width) for batch, width in fixed}) <= count + 1
+    tight = token_batches(lengths, limit, rng())
+    tight = [(batch, max(lengths[i] for i in batch)) for batch in tight]
+    for batches in (tight, fixed):
+        order = [i for batch, _ in batches for i in batch]
+        assert sorted(order) == list(range(len(lengths)))
+        assert rng() or order == sorted(order, key=lambda i: lengths[i])
+        for batch, width in batches:
+            assert max(lengths[i] for i in batch) <= width
+            assert len(batch) == 1 or len(batch) * width <= limit
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
 def test_the_number_of_batches_does_not_depend_on_the_shuffle(lengths):
-    counts = {
-        len(
-            token_batches(np.reshape(lengths, (-1, 2)), 30, np.random.default_rng(seed))
-        )
-        for seed in range(3)
-    }
-    assert len(counts) == 1
+    lengths = np.reshape(lengths, (-1, 2))
+    shuffles = map(np.random.default_rng, range(3))
+    assert len({len(token_batches(lengths, 30, rng)) for rng in shuffles}) == 1
 
 
-@settings(deadline=None)
-@given(LENGTHS, st.integers(1, 100), st.integers(1, 7), st.none() | st.integers(0, 5))
-def test_fixed_shapes_hold_every_index_once_too(lengths, limit, count, seed):
-    rng = None if seed is None else np.random.default_rng(seed)
-    batches = fixed_batches(lengths, limit, count, rng)
-    assert sorted(i for batch, _ in batches for i in batch) == [*range(len(lengths))]
-    assert len({(len(batch), width) for batch, width in batches}) <= count + 1
-    for batch, width in batches:
-        assert max(lengths[i] for i in batch) <= width
-        assert len(batch) == 1 or len(batch) * width <= limit
-    if rng is None:
-        order = [i for batch, _ in batches for i in batch]
-        assert order == sorted(order, key=lambda i: lengths[i])
-
-
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.integers(1, 4))
 def test_no_other_lengths_need_less_padding(lengths, count):
     def held(chosen):
@@ -84,6 +69,10 @@ def some_texts(number=40):
     return sequences, [sum(sequence) % 2 for sequence in sequences]
 
 
+def text_batches(seed, fixed):
+    return classification_batches(*some_texts(), 30, seed, fixed_shapes=fixed)
+
+
 def rows(dataset):
     """Return the texts of a dataset without padding, with their labels."""
     return [
@@ -93,32 +82,37 @@ def rows(dataset):
     ]
 
 
-@pytest.mark.usefixtures("path")
+@fixed_or_not
 @pytest.mark.parametrize("seed", [None, 0])
-def test_texts_keep_their_labels(seed):
-    sequences, labels = some_texts()
-    dataset = classification_batches(sequences, labels, 30, seed)
-    expected = [(tuple(s), float(y)) for s, y in zip(sequences, labels, strict=True)]
-    assert sorted(rows(dataset)) == sorted(expected)
+def test_texts_keep_their_labels(seed, fixed):
+    dataset = text_batches(seed, fixed)
+    texts = zip(*some_texts(), strict=True)
+    assert sorted(rows(dataset)) == sorted((tuple(s), float(y)) for s, y in texts)
+    assert (rows(dataset) == rows(dataset)) == (seed is None)
     assert len(dataset) == sum(1 for _ in dataset)
 
 
-@pytest.mark.usefixtures("path")
-def test_a_seed_shuffles_anew_each_epoch_and_again_the_same():
-    sequences, labels = some_texts()
-    dataset = classification_batches(sequences, labels, 30, seed=0)
+def shuffled_arrays():
+    numbers = np.arange(50)[:, None]
+    return array_batches(numbers, numbers[:, 0], 50, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: text_batches(0, False), lambda: text_batches(0, True), shuffled_arrays],
+    ids=["texts", "fixed shapes", "arrays"],
+)
+def test_a_seed_shuffles_anew_each_epoch_and_again_the_same(make):
+    dataset, again = make(), make()
     first, second = rows(dataset), rows(dataset)
-    assert first != second
-    again = classification_batches(sequences, labels, 30, seed=0)
+    assert first != second and sorted(first) == sorted(second)
     assert [rows(again), rows(again)] == [first, second]
-    still = classification_batches(sequences, labels, 30)
-    assert rows(still) == rows(still)
 
 
-@pytest.mark.usefixtures("path")
-def test_a_window_takes_neighbours_from_random_places():
+@fixed_or_not
+def test_a_window_takes_neighbours_from_random_places(fixed):
     sequences, labels = [list(range(1, 41)), [50, 51]], np.array([1, 0])
-    dataset = classification_batches(sequences, labels, 30, seed=0, window=5)
+    dataset = classification_batches(sequences, labels, 30, 0, 5, fixed)
     starts = set()
     for _ in range(20):
         epoch = sorted(rows(dataset))
@@ -129,7 +123,7 @@ def test_a_window_takes_neighbours_from_random_places():
     assert len(starts) > 5 and starts <= set(range(1, 37))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(1, 20), st.integers(5, 60), st.booleans())
 def test_pairs_are_shifted_by_one(number, limit, fixed_shapes):
     sources, _ = some_texts(number)
@@ -145,3 +139,44 @@ def test_pairs_are_shifted_by_one(number, limit, fixed_shapes):
             seen.append(tuple(s))
     assert sorted(seen) == sorted(map(tuple, sources))
     assert len(dataset) == sum(1 for _ in dataset)
+
+
+# Arrays and streams
+
+
+@given(st.integers(1, 30), st.integers(1, 12), st.none() | st.integers(0, 3))
+@settings(max_examples=20)
+def test_each_row_comes_once_with_its_label(number, batch_size, seed):
+    rng = None if seed is None else np.random.default_rng(seed)
+    inputs = np.arange(2 * number).reshape(number, 2), np.arange(number)
+    dataset = array_batches(inputs, 10 * np.arange(number), batch_size, rng)
+    batches = list(dataset.as_numpy_iterator())
+    assert len(dataset) == len(batches) == -(-number // batch_size)
+    assert all(len(labels) == batch_size for _, labels in batches[:-1])
+    for (pairs, numbers), labels in batches:
+        np.testing.assert_array_equal(pairs, inputs[0][numbers])
+        np.testing.assert_array_equal(labels, 10 * numbers)
+    seen = [n for (_, numbers), _ in batches for n in numbers]
+    assert sorted(seen) == list(range(number))
+    assert rng is not None or seen == list(range(number))
+
+
+def test_arrays_keep_their_dtypes_and_shapes():
+    images = np.zeros((5, 4, 4, 3), "uint8")
+    dataset = array_batches(images, np.zeros(5, "int64"), 2)
+    batch, _ = next(dataset.as_numpy_iterator())
+    assert batch.dtype == np.uint8 and batch.shape == (2, 4, 4, 3)
+
+
+def test_an_endless_stream_says_so():
+    dataset = batch_stream(itertools.count, tf.TensorSpec((), "int32"))
+    assert dataset.cardinality() == tf.data.experimental.INFINITE_CARDINALITY
+    assert list(dataset.take(3).as_numpy_iterator()) == [0, 1, 2]
+
+
+def test_nothing_is_tuned_in_the_background():
+    arrays = array_batches(np.zeros(3), np.zeros(3), 2)
+    texts = classification_batches([[5], [6, 7]], [0, 1])
+    pairs = translation_batches([[5]], [[6]]).take(1).cache()
+    for dataset in (arrays, texts, pairs):
+        assert dataset.options().autotune.enabled is False

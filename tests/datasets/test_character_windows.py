@@ -25,19 +25,17 @@ def test_no_text_stands_in_two_parts():
     assert set("".join(parts[2])) <= set("".join(texts[:200]))  # the first is kept
 
 
-def test_a_seed_gives_the_same_split_again():
+def test_a_seed_gives_the_same_split_and_the_same_windows_again():
     texts = [str(n) for n in range(50)]
     first = windows.split_texts(texts, (5,), seed=3)
     assert windows.split_texts(texts, (5,), seed=3) == first
     assert windows.split_texts(texts, (5,), seed=4) != first
     assert sorted(first[0] + first[1]) == sorted(texts)
-
-
-def test_a_split_leaves_something_to_learn_from():
-    with pytest.raises(
-        ValueError, match="take 2 texts, but there are only 2 different"
-    ):
-        windows.split_texts(["a", "b", "b."], (1, 1))
+    one, same, other = (
+        next(windows.training_batches(range(99), 5, 3, seed).as_numpy_iterator())[0]
+        for seed in (1, 1, 2)
+    )
+    assert (one == same).all() and (one != other).any()
 
 
 def test_stream_marks_beginnings_and_ends():
@@ -60,24 +58,9 @@ def test_training_windows_are_pieces_of_the_stream():
     assert starts == set(range(44))  # every window, the last one too
 
 
-def test_training_windows_follow_the_seed():
-    def first(seed):
-        batches = windows.training_batches(np.arange(99), 5, 3, seed)
-        return next(iter(batches))[0].numpy().tolist()
-
-    assert first(1) == first(1) != first(2)
-
-
-def test_a_stream_shorter_than_a_window_is_refused():
-    with pytest.raises(ValueError, match="the stream has 6 ids; a window of length 6"):
-        windows.training_batches(np.arange(6), 6, 1)
-
-
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(
-    lengths=st.lists(st.integers(0, 25), min_size=1, max_size=4),
-    length=st.integers(1, 9),
-    data=st.data(),
+    st.lists(st.integers(0, 25), min_size=1, max_size=4), st.integers(1, 9), st.data()
 )
 def test_every_later_character_is_scored_once(lengths, length, data):
     context = data.draw(st.integers(0, length - 1))
@@ -104,11 +87,3 @@ def test_unknown_characters_are_read_but_not_scored():
     inputs, targets = windows.scoring_windows([[5, UNKNOWN, 6]], 4, 0)
     assert inputs.tolist() == [[START, 5, UNKNOWN, 0]]
     assert targets.tolist() == [[5, 0, 6, 0]]
-
-
-@pytest.mark.parametrize("context", [-1, 4, 9])
-def test_a_context_that_leaves_nothing_is_refused(context):
-    with pytest.raises(
-        ValueError, match=f"context is {context}; it must be at least 0"
-    ):
-        windows.scoring_windows([[5] * 20], 4, context)

@@ -12,16 +12,13 @@ OPPOSITES = {frozenset(pair) for *pair, _ in chinese.WORDS["opposites"]}
 
 
 @pytest.fixture(scope="module", params=chinese.SIZES)
-def split(request):
-    return request.param
+def rows(request):
+    return chinese.load(request.param)
 
 
-@pytest.fixture(scope="module")
-def rows(split):
-    return chinese.load(split)
-
-
-def test_sizes_and_characters(split, rows):
+@pytest.mark.parametrize("split", chinese.SIZES)
+def test_sizes_and_characters(split):
+    rows = chinese.load(split)
     counts = collections.Counter(row.topic for row in rows)
     assert tuple(counts[topic] for topic in chinese.TOPICS) == chinese.SIZES[split]
     assert all(re.fullmatch(r"[\u4e00-\u9fff，。]+", row.text) for row in rows)

@@ -28,9 +28,6 @@ def thing(shape, radius=8, row=20, column=24):
     return Thing("red", shape, radius, row, column)
 
 
-# What is said
-
-
 def test_captions_say_what_is_there(scenes):
     for scene in itertools.chain(*scenes.values()):
         things = shapes.named(scene)
@@ -43,13 +40,11 @@ def test_captions_say_what_is_there(scenes):
             assert names(scene)[0] != names(scene)[1]
 
 
-@pytest.mark.parametrize(
-    "row, column, expected",
-    [
-        *[(10, 20, "above"), (30, 25, "below"), (20, 10, "left of")],
-        *[(16, 30, "right of"), (30, 26, None)],
-    ],
-)
+PLACES = [(10, 20, "above"), (30, 25, "below"), (20, 10, "left of")]
+PLACES += [(16, 30, "right of"), (30, 26, None)]
+
+
+@pytest.mark.parametrize("row, column, expected", PLACES)
 def test_relations_hold_where_they_are_clear_only(row, column, expected):
     middle = thing("circle", row=20, column=20)
     assert shapes.relation(thing("square", 5, row, column), middle) == expected
@@ -73,9 +68,6 @@ def test_every_word_is_common_in_training(scenes):
 )
 def test_named_objects_of_right_and_wrong_captions(caption, expected):
     assert shapes.named_objects(caption.split()) == expected
-
-
-# No leakage
 
 
 def test_new_pairs_of_known_words_stand_in_their_split_only(scenes):
@@ -104,9 +96,6 @@ def test_relations_and_grey_objects_are_balanced(scenes):
         for relation in shapes.RELATIONS:
             assert 0.2 < relations.count(relation) / len(relations) < 0.3
         assert 0.4 < np.mean([s.things[-1].colour == "grey" for s in rows]) < 0.6
-
-
-# What is drawn
 
 
 def test_things_lie_inside_and_apart(scenes):
@@ -140,9 +129,6 @@ def test_colours_are_drawn_where_the_masks_say(scenes):
             assert [*shapes.COLOURS, "grey"][distances.argmin()] == one.colour
         rest = ~np.any([shapes.pixels(one) for one in scene.things], axis=0)
         assert image[rest].mean() > 150
-
-
-def test_a_missing_object_has_an_empty_mask():
     (first, second) = shapes.masks([Scene(0, "a red circle", (thing("circle"),))])[0]
     assert (first == shapes.pixels(thing("circle"))).all() and not second.any()
 

@@ -8,7 +8,6 @@ from keras import ops
 from search_models import (
     GARDEN_PATH,
     SHORT_OR_LONG,
-    VOCAB_SIZE,
     A,
     B,
     TableModel,
@@ -18,19 +17,18 @@ from search_models import (
     strip,
 )
 
-from course_utils.generation.beam_search import _extensions, beam_search
-from course_utils.generation.loop import done_rows
+from course_utils.generation.beam_search import beam_search
 from course_utils.generation.search import greedy_search
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
 def test_beam_search_finds_what_greedy_search_misses():
-    model = TableModel([GARDEN_PATH])
-    assert strip(greedy_search(model, np.zeros((1, 1)), 6)[0])[0] == A
-    tokens, scores = beam_search(model, np.zeros((1, 1)), 6, 2, length_penalty=0.0)
+    model, source = TableModel([GARDEN_PATH]), np.zeros((1, 1))
+    tokens, scores = beam_search(model, source, 6, 2, length_penalty=0.0)
     assert strip(tokens[0]) == [B, END]
     np.testing.assert_allclose(scores, [math.log(0.4)], atol=1e-5)
-    greedy = strip(greedy_search(model, np.zeros((1, 1)), 6)[0])
+    greedy = strip(greedy_search(model, source, 6)[0])
+    assert greedy[0] == A
     assert model.log_prob(0, greedy) < scores[0] - 0.1
 
 
@@ -59,26 +57,6 @@ def test_scores_are_those_of_the_returned_tokens(seed):
             right = model.log_prob(kind, ids) / penalty(len(ids), 1.0)
             assert score == pytest.approx(right, abs=1e-4)
         assert np.array_equal(tokens[0], tokens[-1])
-
-
-def test_a_finished_beam_can_only_be_padded():
-    logits = np.random.default_rng(0).normal(size=(3, VOCAB_SIZE))
-    last = np.array([END, PAD, A], dtype="int32")
-    done = done_rows(ops.convert_to_tensor(last), 2, 1, np.array([9, 9, 9]))
-    tokens, log_probs = _extensions(ops.convert_to_tensor(logits, "float32"), done, 3)
-    tokens, log_probs = map(ops.convert_to_numpy, (tokens, log_probs))
-    assert tokens[:2].tolist() == [[PAD] * 3] * 2
-    assert log_probs[:2, 0].tolist() == [0, 0]
-    assert (log_probs[:2, 1:] <= -1e9).all()
-    assert tokens[2].tolist() == np.argsort(-logits[2])[:3].tolist()
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_one_beam_is_greedy_search(seed):
-    model = TableModel(random_tables(4, seed))
-    kinds = np.array([[0], [1], [2], [3]])
-    tokens, _ = beam_search(model, kinds, 8, beam_width=1)
-    np.testing.assert_array_equal(tokens, greedy_search(model, kinds, 8))
 
 
 def test_length_penalty_prefers_longer():

@@ -10,14 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiny_language_models import (
-    CONTEXT,
-    MAKERS,
-    V,
-    both_models,
-    make_gpt,
-    make_lstm,
-)
+from search_models import strip
+from tiny_language_models import CONTEXT, MAKERS, V, both_models, make_gpt, make_lstm
 
 from course_utils.generation.text_generator import NOT_WRITTEN, TextGenerator, generate
 from course_utils.text.characters import CharacterVectorizer
@@ -43,10 +37,6 @@ def greedy_without_a_cache(model, prompt, length):
     return new
 
 
-def strip(row):
-    return [int(token) for token in row if token != PAD]
-
-
 @both_models
 def test_greedy_equals_running_the_whole_model(make):
     """Also for prompts of different lengths in one batch, and one at a time."""
@@ -62,24 +52,21 @@ def test_greedy_equals_running_the_whole_model(make):
     assert any(ended) and not all(ended)  # else the test would show little
 
 
-def test_a_row_does_not_depend_on_the_others(model):
-    """Its draws come from the seed and its place; other prompts may be longer."""
-    options = dict(temperature=2.0, top_p=0.95, seed=5)
-    found = generate(model, PROMPTS, 10, **options)
-    shorter = generate(model, PROMPTS[:1], 10, **options)
-    np.testing.assert_array_equal(shorter[0], found[0])
+def test_draws_of_a_row_come_from_the_seed_and_its_place(model):
+    """Not from the other rows, which may be longer, or from other random numbers."""
+
+    def draw(prompts, length=10, seed=5):
+        options = dict(temperature=2.0, top_p=0.95, seed=seed)
+        return generate(model, prompts, length, **options)
+
+    found = draw(PROMPTS)
+    np.testing.assert_array_equal(draw(PROMPTS[:1])[0], found[0])
     others = [[START, 6], [START, 5, 6, 7, 8], [START, 7, 7, 7, 7, 7, 7]]
-    np.testing.assert_array_equal(generate(model, others, 10, **options)[1], found[1])
-    np.testing.assert_array_equal(generate(model, PROMPTS, 4, **options), found[:, :4])
-
-
-def test_a_seed_gives_the_same_text_again(model):
-    first = generate(model, PROMPTS, 10, temperature=2.0, seed=1)
-    keras.utils.set_random_seed(9)  # other random numbers have no part in it
-    again = generate(model, PROMPTS, 10, temperature=2.0, seed=1)
-    np.testing.assert_array_equal(again, first)
-    other = generate(model, PROMPTS, 10, temperature=2.0, seed=2)
-    assert not np.array_equal(other, first)
+    np.testing.assert_array_equal(draw(others)[1], found[1])
+    np.testing.assert_array_equal(draw(PROMPTS, 4), found[:, :4])
+    keras.utils.set_random_seed(9)
+    np.testing.assert_array_equal(draw(PROMPTS), found)
+    assert not np.array_equal(draw(PROMPTS, seed=2), found)
 
 
 def test_only_characters_and_ends_are_written(model):
@@ -114,19 +101,15 @@ def test_the_limits_of_sampling_are_greedy(options, model):
     k=st.sampled_from([2, 3]),
     seed=st.integers(0, 9),
 )
-def test_draws_are_among_the_best_k(prompts, k, seed):
-    gpt = SHARED.setdefault("gpt", make_gpt())
+def test_draws_are_among_the_best_k(model, prompts, k, seed):
     prompts = [[START, *prompt] for prompt in prompts]
-    found = generate(gpt, prompts, 6, temperature=5.0, top_k=k, seed=seed)
+    found = generate(model, prompts, 6, temperature=5.0, top_k=k, seed=seed)
     for prompt, row in zip(prompts, found, strict=True):
         new = strip(row)
-        logits = lb.to_numpy(gpt(np.array([[*prompt, *new]])))[0]
+        logits = lb.to_numpy(model(np.array([[*prompt, *new]])))[0]
         logits[:, list(NOT_WRITTEN)] = -np.inf
         for place, token in enumerate(new, start=len(prompt) - 1):
             assert token in np.argsort(-logits[place])[:k]
-
-
-SHARED = {}
 
 
 def test_first_draws_have_the_probabilities_of_the_model(model):
@@ -140,17 +123,9 @@ def test_first_draws_have_the_probabilities_of_the_model(model):
 
 
 def test_the_whole_context_can_be_used():
-    gpt = make_gpt()
     prompt = [START, *[5] * (CONTEXT - 4)]
-    assert generate(gpt, [prompt], 4).shape == (1, 4)
-    with pytest.raises(
-        ValueError, match=f"13 ids and 5 new ones .* context of {CONTEXT}"
-    ):
-        generate(gpt, [[START], prompt], 5)
+    assert generate(make_gpt(), [prompt], 4).shape == (1, 4)
     assert generate(make_lstm(), [prompt], 50).shape == (1, 50)
-
-
-# The generator of texts
 
 
 @pytest.fixture(scope="module")
@@ -161,20 +136,18 @@ def generator(model):
 def test_complete_continues_each_prompt(generator):
     prompts = ["", "abc", "h"]
     found = generator.complete(prompts, 5, temperature=0)
+    vectorizer = generator.vectorizer
     for prompt, text in zip(prompts, found, strict=True):
-        ids = [START, *generator.vectorizer.encode([prompt])[0]]
+        ids = [START, *vectorizer.encode([prompt])[0]]
         ids = greedy_without_a_cache(generator.model, ids, 5)
-        assert text == generator.vectorizer.decode([ids])[0]
+        assert text == vectorizer.decode([ids])[0]
         assert set(text) <= set("abcdefgh") and len(text) <= 5
 
 
 def test_characters_outside_the_vocabulary_are_read_as_unknown(generator):
-    one, other = (
-        generator.complete(["a☃"], 6, seed=1),
-        generator.complete(["aé"], 6, seed=1),
-    )
-    assert one == other
-    assert "☃" not in one[0]
+    found = generator.complete(["a☃"], 6, seed=1)
+    assert found == generator.complete(["aé"], 6, seed=1)
+    assert "☃" not in found[0]
 
 
 LOAD = """

@@ -11,8 +11,6 @@ from course_utils.datasets.generated import chinese, reviews
 from course_utils.presets.loading import folder
 from course_utils.presets.masks import _ids_with_mask
 
-# Unknown tokens
-
 
 def test_unknown_rates(english):
     tokenizer = english.preprocessor.tokenizer
@@ -31,9 +29,6 @@ def test_byte_level_tokenizers_know_every_byte():
     assert presets.unknown_rate(tokenizer, texts) == 0
     for text in texts:
         assert len(presets.token_ids(tokenizer, text)) == len(text.encode())
-
-
-# Masks
 
 
 def test_probabilities_sum_to_one_and_padding_changes_nothing(english):
@@ -74,10 +69,9 @@ def test_a_model_without_segments_with_its_own_mask_sign():
     assert _ids_with_mask(tokenizer, "am [MASK] a") == [
         *(0, vocabulary["a"], vocabulary["m"], 4, vocabulary["Ġa"], 2)
     ]
-    backbone = keras_hub.models.RobertaBackbone(
-        vocabulary_size=len(vocabulary), num_layers=1, num_heads=2, hidden_dim=8,
-        intermediate_dim=8, max_sequence_length=8,
-    )  # fmt: skip
+    options = {"num_layers": 1, "num_heads": 2, "hidden_dim": 8, "intermediate_dim": 8}
+    options["max_sequence_length"] = 8
+    backbone = keras_hub.models.RobertaBackbone(len(vocabulary), **options)
     model = keras_hub.models.RobertaMaskedLM(
         backbone, keras_hub.models.RobertaMaskedLMPreprocessor(tokenizer, 8)
     )
@@ -86,14 +80,9 @@ def test_a_model_without_segments_with_its_own_mask_sign():
     np.testing.assert_allclose(probabilities.sum(axis=-1), 1, atol=1e-5)
 
 
-# Text to text
-
-
 def test_a_batch_gives_the_answers_of_single_texts(t5):
-    texts = [
-        "summarize: The cast is weak and anything but superb.",
-        "sst2 sentence: What I got was clever, where I had expected something dull.",
-    ]
+    texts = ["summarize: The cast is weak and anything but superb."]
+    texts += ["sst2 sentence: The plot is dull, but the film itself is clever."]
     assert t5.generate(texts) == [t5.generate([text])[0] for text in texts]
 
 
@@ -125,17 +114,16 @@ def test_decoding_gives_the_answers_of_kerashubs_task(t5):
 
 
 def test_logits_of_shared_and_of_own_output_weights():
-    options = dict(vocabulary_size=7, num_layers=1, num_heads=1, hidden_dim=4,
-                   intermediate_dim=4)  # fmt: skip
+    options = {"num_layers": 1, "num_heads": 1, "hidden_dim": 4, "intermediate_dim": 4}
+    options["vocabulary_size"] = 7
     states = np.arange(8.0, dtype="float32").reshape(2, 4)
     shared = keras_hub.models.T5Backbone(**options)
-    table = ops.convert_to_numpy(shared.token_embedding.embeddings)  # (V, D)
-    logits = ops.convert_to_numpy(presets.text_to_text_logits(shared, states))
-    np.testing.assert_allclose(logits, states @ table.T / 2, rtol=1e-5)
     own = keras_hub.models.T5Backbone(**options, tie_embedding_weights=False)
+    table = ops.convert_to_numpy(shared.token_embedding.embeddings)  # (V, D)
     kernel = ops.convert_to_numpy(own.token_embedding.reverse_embeddings)  # (D, V)
-    logits = ops.convert_to_numpy(presets.text_to_text_logits(own, states))
-    np.testing.assert_allclose(logits, states @ kernel, rtol=1e-5)
+    for model, weights in ((shared, table.T / 2), (own, kernel)):
+        logits = ops.convert_to_numpy(presets.text_to_text_logits(model, states))
+        np.testing.assert_allclose(logits, states @ weights, rtol=1e-5)
     assert keras.backend.is_keras_tensor(
         presets.text_to_text_logits(own, own.output["decoder_sequence_output"])
     )

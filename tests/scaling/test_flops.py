@@ -17,38 +17,24 @@ from course_utils.training import MaskedCrossEntropy
 
 def flops_by_profiler(function, *arguments):
     """Count the same products with TensorFlow's own profiler."""
-    concrete = tf.function(function).get_concrete_function(*arguments)
+    graph = tf.function(function).get_concrete_function(*arguments).graph
     options = tf.compat.v1.profiler.ProfileOptionBuilder
     builder = options(options.float_operation())
     builder.with_empty_output().with_accounted_types([".*MatMul.*"])
-    found = tf.compat.v1.profiler.profile(concrete.graph, options=builder.build())
-    return found.total_float_ops
+    return tf.compat.v1.profiler.profile(graph, options=builder.build()).total_float_ops
 
 
 x = np.ones((B, T, D), "float32")
 encoded = np.ones((B, S, D), "float32")
 GPT = dict(vocab_size=V, embed_dim=D, dense_dim=F, num_heads=H, num_layers=2)
+block = scaling.encoder_block_flops(B, T, D, F)
+decoder = scaling.decoder_block_flops(B, T, S, D, F)
+translation = scaling.translation_flops(translator().options, B, S, T)
 COUNTED = {
-    "encoder": (
-        lambda: TransformerEncoder(D, F, H),
-        (x,),
-        scaling.encoder_block_flops(B, T, D, F),
-    ),
-    "causal block": (
-        lambda: CausalBlock(D, F, H),
-        (x,),
-        scaling.encoder_block_flops(B, T, D, F),
-    ),
-    "decoder": (
-        lambda: TransformerDecoder(D, F, H),
-        (x, encoded),
-        scaling.decoder_block_flops(B, T, S, D, F),
-    ),
-    "translator": (
-        translator,
-        ((ids(B, S), ids(B, T)),),
-        scaling.translation_flops(translator().options, B, S, T),
-    ),
+    "encoder": (lambda: TransformerEncoder(D, F, H), (x,), block),
+    "causal block": (lambda: CausalBlock(D, F, H), (x,), block),
+    "decoder": (lambda: TransformerDecoder(D, F, H), (x, encoded), decoder),
+    "translator": (translator, ((ids(B, S), ids(B, T)),), translation),
     "mini GPT": (
         lambda: MiniGPT(sequence_length=T, **GPT),
         (ids(B, T),),
@@ -91,29 +77,26 @@ def test_a_training_step_has_three_times_the_products():
             value = loss(labels, model((source, target), training=True))
         return [tf.convert_to_tensor(g) for g in tape.gradient(value, weights)]
 
-    forward = scaling.translation_flops(model.options, B, S, T)
     counted = scaling.graph_flops(gradients, source, target, labels)
-    assert counted == scaling.TRAINING_BY_FORWARD * forward
+    assert counted == scaling.TRAINING_BY_FORWARD * translation
 
 
 def matrix_sizes(model):
     """Return {path: numbers} of the matrices that multiply."""
+    model.build()
     return {w.path: int(np.prod(w.shape)) for w in model.weights if "kernel" in w.path}
 
 
 def test_recurrent_flops_are_two_for_each_weight_and_position():
     """A graph doesn't say how often its loops run, so the weights are counted."""
     options = dict(vocab_size=V, embed_dim=D, units=6)
-    model = CharacterLSTM(**options)
-    model.build()
-    expected = 2 * B * T * sum(matrix_sizes(model).values())
+    expected = 2 * B * T * sum(matrix_sizes(CharacterLSTM(**options)).values())
     assert scaling.lstm_flops(options, B, T) == expected
     for attention in (False, True):
-        kind = {"attention": {"score": "general"}, "decoder": "attention"}
-        sizes = dict(embed_dim=D, units=6, bidirectional=True)
-        model = RecurrentSeq2Seq(V, 12, **sizes, **(kind if attention else {}))
-        model.build()
-        sizes = matrix_sizes(model)
+        kind = dict(embed_dim=D, units=6, bidirectional=True)
+        if attention:
+            kind |= {"attention": {"score": "general"}, "decoder": "attention"}
+        sizes = matrix_sizes(RecurrentSeq2Seq(V, 12, **kind))
         encoder = sum(n for path, n in sizes.items() if "bidirectional" in path)
         expected = 2 * B * (S * encoder + T * (sum(sizes.values()) - encoder))
         if attention:  # its scores and its mixture have no weights
@@ -122,25 +105,14 @@ def test_recurrent_flops_are_two_for_each_weight_and_position():
         assert counted == expected
 
 
-def test_a_product_that_cannot_be_counted_is_an_error():
-    def loop(a):
-        return tf.while_loop(lambda a: True, lambda a: [a @ a], [a])
-
-    with pytest.raises(ValueError, match="While, in which products can't be counted"):
-        scaling.graph_flops(loop, np.ones((2, 2), "f"))
-    free = tf.TensorSpec((None, 2), "float32")
-    with pytest.raises(ValueError, match="pass arguments with known shapes"):
-        scaling.graph_flops(lambda a: a @ tf.ones((2, 2)), free)
-
-
-@pytest.mark.parametrize("policy, size", [("float32", 4), ("mixed_bfloat16", 4)])
-def test_state_is_counted_in_bytes(policy, size):
+@pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16"])
+def test_state_is_counted_in_bytes(policy):
     dense = keras.layers.Dense(3, dtype=policy)
     model = keras.Sequential([keras.Input((5,)), dense])
     optimizer = keras.optimizers.Adam()
     optimizer.build(model.trainable_variables)
     state = scaling.state_bytes(model, optimizer)
-    assert state["weights"] == state["gradients"] == size * (5 * 3 + 3)
+    assert state["weights"] == state["gradients"] == 4 * (5 * 3 + 3)
     assert state["optimizer"] - 2 * state["weights"] <= 16  # and two single numbers
     half = keras.layers.Dense(3, dtype="bfloat16")
     half.build((None, 5))

@@ -16,7 +16,7 @@ sequences = st.lists(st.integers(4, V - 1), min_size=1, max_size=7)
 pairs = st.lists(st.tuples(sequences, sequences), min_size=1, max_size=20)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pairs, st.integers(0, 3))
 def test_each_pair_stands_in_one_batch_of_a_fixed_shape(pairs, seed):
     sources, targets = map(list, zip(*pairs, strict=True))
@@ -39,13 +39,6 @@ def test_a_pair_goes_to_the_smallest_width_that_holds_it():
     assert batch[1].shape == (2, 8)
 
 
-def test_buckets_that_do_not_fit_are_an_error():
-    with pytest.raises(ValueError, match="a pair has 5 tokens, but the largest width"):
-        scaling.bucket_batches([[5]], [[6] * 4], [4], 16)
-    with pytest.raises(ValueError, match=r"tokens_per_batch \(3\) is below the width"):
-        scaling.bucket_batches([[5]], [[6]], [4], 3)
-
-
 def test_filling_up_changes_no_loss():
     model, loss = translator(), MaskedCrossEntropy()
     arrays = teacher_forcing_arrays([[5, 6], [7]], [[8], [9, 10, 11]])
@@ -55,17 +48,12 @@ def test_filling_up_changes_no_loss():
     assert float(loss(labels, model(inputs))) == pytest.approx(expected, abs=1e-5)
 
 
-# Gradient accumulation
-
-
 def unequal_parts():
     """Return three small batches with different numbers of tokens, and all of it."""
     sources = [ids(n, seed=n).tolist() for n in (3, 4, 5, 2, 6, 3)]
     targets = [ids(n, seed=9 * n).tolist() for n in (2, 2, 5, 6, 7, 1)]
-    parts = [
-        teacher_forcing_arrays(sources[i : i + 2], targets[i : i + 2])
-        for i in (0, 2, 4)
-    ]
+    cuts = [slice(0, 2), slice(2, 4), slice(4, 6)]
+    parts = [teacher_forcing_arrays(sources[cut], targets[cut]) for cut in cuts]
     return parts, teacher_forcing_arrays(sources, targets)
 
 
@@ -80,18 +68,8 @@ def test_accumulated_gradients_are_those_of_the_whole_batch():
     # The plain mean of the parts is something else, so the weights matter.
     each = [scaling.accumulated_gradients(model, loss, [part])[1] for part in parts]
     plain = [sum(three) / 3 for three in zip(*each, strict=True)]
-    apart = max(
-        float(np.abs(a - b).max()) for a, b in zip(plain, expected, strict=True)
-    )
-    assert apart > 1e-3
-
-
-def test_accumulation_without_tokens_is_an_error():
-    (source, reads), says = unequal_parts()[1]
-    with pytest.raises(ValueError, match="no real token"):
-        scaling.accumulated_gradients(
-            translator(), MaskedCrossEntropy(), [((source, reads), 0 * says)]
-        )
+    apart = [np.abs(a - b).max() for a, b in zip(plain, expected, strict=True)]
+    assert max(apart) > 1e-3
 
 
 def test_keras_accumulation_equals_the_large_batch_when_parts_are_equal():

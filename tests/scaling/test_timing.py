@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -22,45 +23,13 @@ def test_an_exact_power_is_found_again(power, factor):
     assert found == pytest.approx(power, abs=1e-6)
 
 
-def test_a_constant_part_lowers_the_exponent():
-    sizes = np.array([100, 200, 400])
-    assert 1 < complexity.fit_exponent(sizes, sizes**2 + 20_000.0) < 2
-
-
-@pytest.mark.parametrize(
-    ("sizes", "costs", "message"),
-    [
-        ([1, 2], [1.0], "one cost for each size"),
-        ([], [], "two different"),
-        ([5, 5], [1.0, 2.0], "two different"),
-        ([1, 2], [0.0, 1.0], "positive finite"),
-        ([1, -2], [1.0, 1.0], "positive finite"),
-        ([1, 2], [float("nan"), 1.0], "positive finite"),
-    ],
-)
-def test_what_has_no_exponent_is_refused(sizes, costs, message):
-    with pytest.raises(ValueError, match=message):
-        complexity.fit_exponent(sizes, costs)
-
-
-class Clock:
-    """Stands in for the module ``time``; only the calls under test move it on."""
-
-    elapsed = processor = 0.0
-
-    def perf_counter(self):
-        return self.elapsed
-
-    def process_time(self):
-        return self.processor
-
-    def sleep(self, seconds):
-        self.elapsed += seconds
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    clock = Clock()
+    """Stands in for the module ``time``; only the calls under test move it on."""
+    clock = SimpleNamespace(elapsed=0.0, processor=0.0)
+    clock.perf_counter = lambda: clock.elapsed
+    clock.process_time = lambda: clock.processor
+    clock.sleep = lambda seconds: setattr(clock, "elapsed", clock.elapsed + seconds)
     monkeypatch.setattr(complexity, "time", clock)
     return clock
 
@@ -98,16 +67,6 @@ def test_the_clocks_are_those_of_the_machine():
     waiting, working = complexity.best_seconds(functions, repeats=2)
     assert waiting.processor < 0.02 < 0.05 <= waiting.elapsed
     assert 0.001 < working.processor <= 1.2 * working.elapsed
-
-
-@pytest.mark.parametrize("rounds", [0, []])
-def test_no_rounds_are_refused(rounds):
-    with pytest.raises(ValueError, match="there are no rounds"):
-        complexity.interleaved_seconds({"one": len}, rounds)
-
-
-def test_a_disturbed_round_does_not_change_the_ratio():
-    assert complexity.median_speedup([4.0, 400.0, 4.0], [2.0, 2.0, 2.0]) == 2.0
 
 
 def fill(megabytes):

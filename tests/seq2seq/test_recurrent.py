@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from test_encoder_decoders import SOURCE, TARGET, E, U, build, run
 
-from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.seq2seq import Translator, recurrent
 from course_utils.seq2seq.recurrent import (
     RecurrentSeq2Seq,
@@ -18,33 +17,20 @@ from course_utils.text.vectorizers import END, START, PatternVectorizer
 TEXTS = ["I see it.", "Lo veo.", "You see it.", "Lo ves."]
 
 
-@pytest.fixture(scope="module")
-def models():
-    kinds = ("vanilla", "peeky", "attention", "additive", "predictive", "sum", "concat")
-    return {kind: build(kind) for kind in kinds}
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
 def gru_step(cell, x, state):
     """One step of a GRU (Cho et al., 2014), in the form of Keras's `reset_after`."""
     kernel, recurrent_kernel, bias = cell.get_weights()
     x_z, x_r, x_h = np.split(x @ kernel + bias[0], 3)
     h_z, h_r, h_h = np.split(state @ recurrent_kernel + bias[1], 3)
-    update = sigmoid(x_z + h_z)
-    candidate = np.tanh(x_h + sigmoid(x_r + h_r) * h_h)
-    return update * state + (1 - update) * candidate
+    update, reset = 1 / (1 + np.exp(-(x_z + h_z))), 1 / (1 + np.exp(-(x_r + h_r)))
+    return update * state + (1 - update) * np.tanh(x_h + reset * h_h)
 
 
 @pytest.mark.parametrize("kind", ["vanilla", "peeky", "attention"])
-def test_model_equals_the_loop(kind, models):
-    model = models[kind]
-    sources, targets = (
-        layer.get_weights()[0]
-        for layer in (model.source_embedding, model.target_embedding)
-    )
+def test_model_equals_the_loop(kind):
+    model = build(kind)
+    (sources,) = model.source_embedding.get_weights()
+    (targets,) = model.target_embedding.get_weights()
     kernel, bias = model.output_dense.get_weights()
     found = run(model)
     for row, source in enumerate(SOURCE):
@@ -68,13 +54,14 @@ def test_model_equals_the_loop(kind, models):
 
 
 @pytest.mark.parametrize("kind, parts", [("sum", 1), ("concat", 2)])
-def test_bidirectional_encoder_is_two_encoders(kind, parts, models):
-    outputs, state, _ = models[kind].encode(SOURCE)
-    both = models[kind].encoder
-    x = models[kind].source_embedding(SOURCE)
+def test_bidirectional_encoder_is_two_encoders(kind, parts):
+    model = build(kind)
+    outputs, state, _ = model.encode(SOURCE)
+    x = model.source_embedding(SOURCE)
     for row, length in enumerate((SOURCE != 0).sum(1)):
-        one = lb.to_numpy(both.forward_layer(x[row : row + 1, :length])[0])
-        other = lb.to_numpy(both.backward_layer(x[row : row + 1, :length])[0])
+        own = x[row : row + 1, :length]
+        one = lb.to_numpy(model.encoder.forward_layer(own)[0])
+        other = lb.to_numpy(model.encoder.backward_layer(own)[0])
         other = other[:, ::-1]  # it was written from the end
         merged = np.concatenate([one, other], -1) if parts == 2 else one + other
         np.testing.assert_allclose(outputs[row, :length], merged[0], **lb.TOLERANCE)
@@ -83,20 +70,14 @@ def test_bidirectional_encoder_is_two_encoders(kind, parts, models):
         np.testing.assert_allclose(state[row], last, **lb.TOLERANCE)
 
 
-@pytest.fixture(scope="module")
-def translator():
+def test_translator_carries_model_and_words_in_one_file(tmp_path):
     vectorizer = PatternVectorizer.train(TEXTS)
-    model = RecurrentSeq2Seq(
-        vectorizer.vocabulary_size, 12, E, U, decoder="attention", bidirectional=True
-    )
-    return lb.randomize(Translator(vectorizer, model))
-
-
-def test_translator_carries_model_and_words_in_one_file(tmp_path, translator):
+    options = dict(decoder="attention", bidirectional=True)
+    model = RecurrentSeq2Seq(vectorizer.vocabulary_size, 12, E, U, **options)
+    translator = lb.randomize(Translator(vectorizer, model))
     found, attention = translator.translate(TEXTS, return_attention=True)
     for _, written, weights in attention:
-        assert weights.shape[:2] == (1, 1)
-        assert weights.shape[2] == len(written)
+        assert weights.shape[:3] == (1, 1, len(written))
     translator.save(tmp_path / "model.keras")
     loaded = Translator.load(tmp_path / "model.keras")
     assert loaded.translate(TEXTS) == found
@@ -106,10 +87,6 @@ def test_options_of_attention_reach_the_layer():
     model = build("attention", attention={"score": "general", "half_width": 3})
     assert model.attention.options["score"] == "general"
     assert model.attention.options["half_width"] == 3
-    assert isinstance(model.attention, ScoredAttention)
-
-
-# Arrays and measures
 
 
 def test_teacher_forcing_arrays():

@@ -15,20 +15,16 @@ from course_utils.seq2seq import (
 )
 from course_utils.text import PatternVectorizer
 
+ATTENTION = {"decoder": "attention"}
+BOTH_SIDES = {"bidirectional": True, "merge_mode": "concat"}
 OPTIONS = [  # (options of a recurrent model, sentence)
     ({"decoder": "luong"}, "decoder is 'luong'; expected one of"),
     ({"merge_mode": "mul"}, "merge_mode is 'mul'; expected one of"),
     ({"attention": {"score": "dot"}}, "options for attention, but decoder is"),
     ({"units": 0}, "units is 0"),
     ({"sequence_length": None}, "sequence_length is None"),
-    (
-        {"decoder": "attention", "attention": {"score": "cos"}},
-        "score is 'cos'; expected one of",
-    ),
-    (
-        {"units": 7, "bidirectional": True, "merge_mode": "concat"},
-        "units (7) must be even",
-    ),
+    ({**ATTENTION, "attention": {"score": "cos"}}, "score is 'cos'; expected one of"),
+    ({"units": 7, **BOTH_SIDES}, "units (7) must be even"),
 ]
 TRANSLATE = [  # (texts, options of translate, sentence)
     ("I see.", {}, "texts is one string; pass a list, such as [text]"),
@@ -62,13 +58,16 @@ def test_calls_that_a_model_can_not_answer():
         teacher_forcing_arrays([[7]], [[5], [6]])
 
 
-@pytest.fixture(scope="module", params=["recurrent", "transformer"])
+@pytest.fixture(
+    scope="module",
+    params=[(RecurrentSeq2Seq, 5, 6), (TranslationTransformer, 8, 16, 2, 1)],
+    ids=["recurrent", "transformer"],
+)
 def translator(request):
     vectorizer = PatternVectorizer.train(["I see it.", "Lo veo."])
     sizes = vectorizer.vocabulary_size, 12
-    if request.param == "recurrent":
-        return Translator(vectorizer, RecurrentSeq2Seq(*sizes, 5, 6))
-    return Translator(vectorizer, TranslationTransformer(*sizes, 8, 16, 2, 1))
+    kind, *widths = request.param
+    return Translator(vectorizer, kind(*sizes, *widths))
 
 
 @pytest.mark.parametrize("texts, options, sentence", TRANSLATE)

@@ -1,12 +1,11 @@
 """The translation Transformer and the Translator that carries its vectorizer."""
 
 import json
-import os
-import pathlib
 import subprocess
 import sys
 
 import keras
+import layer_battery as lb
 import numpy as np
 import pytest
 from keras import ops
@@ -15,27 +14,19 @@ from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.seq2seq import translator as translators
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
-ROOT = pathlib.Path(__file__).parents[2]
 TEXTS = ["I like green tea.", "I see.", "Do you like it, Tom?", "We see green tea."]
-
-
-def build_transformer(vocab_size=12, **options):
-    keras.utils.set_random_seed(4)
-    model = TranslationTransformer(vocab_size, 24, 16, 32, 4, 2, **options)
-    model.build()
-    rng = np.random.default_rng(0)
-    model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
-    return model
 
 
 @pytest.fixture(scope="module")
 def translator():
     vectorizer = SubwordVectorizer.train([*TEXTS, "¿Te gusta el té verde?"], 70)
-    transformer = build_transformer(vectorizer.vocabulary_size)
-    rng = np.random.default_rng(9)
-    positions = transformer.embedding.position_embeddings
-    positions.set_weights([rng.normal(0, 4, (24, 16))])
-    return Translator(vectorizer, transformer)
+    keras.utils.set_random_seed(4)
+    model = TranslationTransformer(vectorizer.vocabulary_size, 24, 16, 32, 4, 2)
+    model.build()
+    rng = np.random.default_rng(0)
+    model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
+    model.embedding.position_embeddings.set_weights([rng.normal(0, 4, (24, 16))])
+    return Translator(vectorizer, model)
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +34,6 @@ def saved(translator, tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "translator.keras"
     translator.save(path)
     return path
-
-
-# The translator
 
 
 def test_translations_do_not_depend_on_their_batch(translator):
@@ -59,29 +47,24 @@ def test_translations_do_not_depend_on_their_batch(translator):
         assert translator.translate([text], method="beam") == [beam]
     assert translator.translate(text for text in TEXTS) == together
     assert translator.translate([]) == []
-
-
-def test_one_beam_translates_like_greedy(translator):
-    beam = translator.translate(TEXTS, method="beam", beam_width=1)
-    assert beam == translator.translate(TEXTS)
+    assert translator.translate(TEXTS, method="beam", beam_width=1) == together
 
 
 @pytest.mark.parametrize("method", ["greedy", "beam"])
 def test_attention_of_each_sentence(method, translator):
-    translations, attention = translator.translate(
-        TEXTS, method=method, return_attention=True
-    )
+    options = dict(method=method, return_attention=True)
+    translations, attention = translator.translate(TEXTS, **options)
     assert translations == translator.translate(TEXTS, method=method)
-    for text, translation, (source, target, weights) in zip(
-        TEXTS, translations, attention, strict=True
-    ):
-        assert source == translator.vectorizer.tokens(text)
+    vectorizer = translator.vectorizer
+    for text, translation, one in zip(TEXTS, translations, attention, strict=True):
+        source, target, weights = one
+        assert source == vectorizer.tokens(text)
         assert weights.shape == (2, 4, len(target), len(source))
         np.testing.assert_allclose(weights.sum(axis=-1), 1, atol=1e-5)
-        ids = [translator.vectorizer._tokenizer.token_to_id(t) for t in target]
-        assert translator.vectorizer.decode([ids]) == [translation]
+        ids = [vectorizer._tokenizer.token_to_id(t) for t in target]
+        assert vectorizer.decode([ids]) == [translation]
         # The same weights for this sentence alone, without any padding
-        inputs = pad(translator.vectorizer.encode([text])), pad([[START, *ids[:-1]]])
+        inputs = pad(vectorizer.encode([text])), pad([[START, *ids[:-1]]])
         alone = ops.convert_to_numpy(translator.transformer.cross_attention(inputs))
         np.testing.assert_allclose(weights, alone[:, 0], atol=1e-5)
 
@@ -103,19 +86,14 @@ def test_attention_of_an_empty_translation(translator, monkeypatch):
 
 
 def test_the_longest_allowed_text_is_translated(translator):
-    text = "Tom " * 50
-    ids = translator.vectorizer.encode([text])[0][:24]
-    text = translator.vectorizer.decode([ids])[0]
-    assert len(translator.vectorizer.encode([text])[0]) == 24
+    vectorizer = translator.vectorizer
+    (text,) = vectorizer.decode([vectorizer.encode(["Tom " * 50])[0][:24]])
+    assert len(vectorizer.encode([text])[0]) == 24
     for method in ("greedy", "beam"):
         assert len(translator.translate([text], method=method)) == 1
 
 
-# Files
-
-
-def test_a_fresh_process_translates_the_same(translator, saved):
-    """It imports one module and names no custom objects."""
+def test_a_fresh_process_translates_the_same_with_one_import(translator, saved):
     code = """
 import json, sys
 from course_utils.seq2seq import Translator
@@ -128,12 +106,11 @@ beam = translator.translate(texts, method="beam")
 weights = [float(weights.sum()) for _, _, weights in attention]
 print(json.dumps([translator.translate(texts), greedy, beam, weights]))
 """
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         [sys.executable, "-c", code, saved, json.dumps(TEXTS)],
         capture_output=True,
         text=True,
-        env=environment,
+        cwd=lb.ROOT,
         timeout=600,
     )
     assert done.returncode == 0, done.stderr
@@ -143,9 +120,6 @@ print(json.dumps([translator.translate(texts), greedy, beam, weights]))
     assert beam == translator.translate(TEXTS, method="beam")
     here = [float(weights.sum()) for _, _, weights in attention]
     np.testing.assert_allclose(sums, here, rtol=1e-4)
-
-
-def test_loaded_weights_are_the_saved_ones(translator, saved):
     loaded = Translator.load(saved)
     pairs = zip(loaded.get_weights(), translator.get_weights(), strict=True)
     assert all(np.array_equal(*pair) for pair in pairs)

@@ -1,12 +1,53 @@
-"""The vectorizer with one id per word; that of subwords is tested with the models."""
+"""Characters, words and subwords to ids and back; translators test the rest."""
+
+import keras
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from course_utils.datasets.generated import dates
-from course_utils.text.vectorizers import (
-    END,
-    UNKNOWN,
-    PatternVectorizer,
-    SubwordVectorizer,
-)
+from course_utils.text import PatternVectorizer, SubwordVectorizer
+from course_utils.text.characters import FIRST, CharacterVectorizer
+from course_utils.text.vectorizers import END, PAD, START, UNKNOWN
+
+# Keras can't save surrogates, and no text holds one alone.
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+@settings(max_examples=50, derandomize=True)
+@given(st.lists(TEXT, min_size=1).filter(any))
+def test_characters_give_back_the_text(texts):
+    vectorizer = CharacterVectorizer.train(texts)
+    ids = vectorizer.encode(texts)
+    assert [len(one) for one in ids] == [len(text) for text in texts]
+    assert vectorizer.decode(ids) == texts
+    assert all(one.min(initial=FIRST) >= FIRST for one in ids)
+    assert vectorizer.vocabulary_size == FIRST + len(set("".join(texts)))
+
+
+def test_frequent_characters_come_first_and_rare_ones_are_unknown():
+    vectorizer = CharacterVectorizer.train(["abbccc", "c☃"], least=2)
+    assert vectorizer.characters == "cb"
+    assert vectorizer.encode(["abc☃"])[0].tolist() == [UNKNOWN, 5, 4, UNKNOWN]
+    assert vectorizer.tokens("ab") == ["[unk]", "b"]
+
+
+def test_ids_that_are_no_character_are_left_out():
+    vectorizer = CharacterVectorizer("ab")
+    assert vectorizer.decode([[START, 4, UNKNOWN, 5, END, PAD], []]) == ["ab", ""]
+
+
+def test_configuration_of_characters():
+    vectorizer = CharacterVectorizer("né☃")
+    config = keras.saving.serialize_keras_object(vectorizer)
+    twin = keras.saving.deserialize_keras_object(config)
+    assert twin.encode(["☃én"])[0].tolist() == [6, 5, 4]
+
+
+@pytest.mark.parametrize("characters", ["", "aba"])
+def test_impossible_sets_of_characters(characters):
+    with pytest.raises(ValueError, match="at least one character, and none of them"):
+        CharacterVectorizer(characters)
 
 
 def test_words_come_back_as_they_were():
@@ -25,7 +66,7 @@ def test_frequent_words_get_the_first_ids_and_unknown_ones_share_one():
     assert vectorizer.encode(["c a x", "", " "]) == [[UNKNOWN, 4, UNKNOWN], [], []]
 
 
-def test_vectorizer_reads_the_tokens_of_the_dates():
+def test_it_reads_the_tokens_of_the_dates():
     lines = dates.load({"train": 300, "validation": 1, "test": 1}).train
     texts = [text for written, (canonical,) in lines for text in (written, canonical)]
     vectorizer = PatternVectorizer.train(texts, dates.PATTERN)

@@ -4,19 +4,16 @@ import json
 import subprocess
 import sys
 
+import keras
+import keras_hub
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_utils.text import wordpiece
 from course_utils.text.vectorizers import UNKNOWN
-from course_utils.text.wordpiece import (
-    MASK,
-    SPECIAL_TOKENS,
-    WordPieceVectorizer,
-    add_special_tokens,
-    is_special,
-)
+from course_utils.text.wordpiece import MASK, SPECIAL_TOKENS, WordPieceVectorizer
 
 TEXTS = [
     "An unseen film. I have seen it!",
@@ -45,13 +42,17 @@ def cut(word, vocabulary):
     return pieces
 
 
-def test_special_tokens_have_the_first_ids(vectorizer):
+def test_special_tokens_have_the_first_ids_and_surround_segments(vectorizer):
     assert vectorizer.vocabulary[:5] == SPECIAL_TOKENS
     assert len(set(vectorizer.vocabulary)) == vectorizer.vocabulary_size
-    assert is_special(np.arange(6)).tolist() == [True, False, True, True, False, False]
+    special = wordpiece.is_special(np.arange(6))
+    assert special.tolist() == [True, False, True, True, False, False]
+    add = wordpiece.add_special_tokens
+    assert add([7, 8]) == ([2, 7, 8, 3], [0, 0, 0, 0])
+    assert add([7], [8, 9]) == ([2, 7, 3, 8, 9, 3], [0, 0, 0, 1, 1, 1])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(word=st.text("abcdefhilmnostuvwx", min_size=1, max_size=12))
 def test_words_are_cut_into_the_longest_pieces_from_the_left(vectorizer, word):
     assert vectorizer.tokens(word) == cut(word, set(vectorizer.vocabulary))
@@ -92,11 +93,6 @@ def test_a_missing_mask_is_named(vectorizer, text):
         vectorizer.encode_masked(text)
 
 
-def test_special_tokens_surround_one_segment_or_two():
-    assert add_special_tokens([7, 8]) == ([2, 7, 8, 3], [0, 0, 0, 0])
-    assert add_special_tokens([7], [8, 9]) == ([2, 7, 3, 8, 9, 3], [0, 0, 0, 1, 1, 1])
-
-
 def test_the_config_makes_the_same_vectorizer(vectorizer):
     config = json.loads(json.dumps(vectorizer.get_config()))
     again = WordPieceVectorizer.from_config(config)
@@ -111,29 +107,16 @@ def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):
 
 
 def test_training_gives_the_same_pieces_every_time(vectorizer):
-    code = (
-        "import json, sys\n"
-        "from course_utils.text.wordpiece import WordPieceVectorizer\n"
-        "texts = json.loads(sys.argv[1])\n"
-        "print(json.dumps(WordPieceVectorizer.train(texts, 110).vocabulary))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, json.dumps(TEXTS)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert json.loads(done.stdout) == vectorizer.vocabulary
+    code = "from course_utils.text.wordpiece import WordPieceVectorizer\n"
+    code += f"print(WordPieceVectorizer.train({TEXTS!r}, 110).vocabulary)"
+    found = subprocess.check_output([sys.executable, "-c", code], encoding="utf-8")
+    assert found.strip() == str(vectorizer.vocabulary)
     assert WordPieceVectorizer.train(TEXTS, 110).vocabulary == vectorizer.vocabulary
 
 
 def test_keras_hub_reads_the_same_pieces(vectorizer):
-    import keras
-    import keras_hub
-
-    theirs = keras_hub.models.BertTokenizer(
-        vocabulary=vectorizer.vocabulary, lowercase=True, strip_accents=True
-    )
+    options = {"lowercase": True, "strip_accents": True}
+    theirs = keras_hub.models.BertTokenizer(vectorizer.vocabulary, **options)
     for text in [*TEXTS[:3], "Unseen CAFÉ films!", "film ☃ film"]:
         ids = keras.ops.convert_to_numpy(theirs(text)).tolist()
         assert ids == vectorizer.encode([text])[0]

@@ -27,8 +27,8 @@ from course_utils.seq2seq import TranslationTransformer
 from course_utils.text.vectorizers import END
 
 
-class Counter:
-    """A peer that counts."""
+class Peer:
+    """A peer that counts, ends, and uses memory and gives it back."""
 
     def __init__(self, start=0):
         self.count = start
@@ -37,51 +37,8 @@ class Counter:
         self.count += number
         return self.count
 
-    def fail(self):
-        raise OSError("the disk is full")
-
     def end(self):
         os._exit(1)
-
-
-def test_peers_answer_in_processes_of_their_own():
-    with peers.Peers({"a": Counter, "b": Counter}, 5) as both:
-        assert both.ask_all("add", 1) == {"a": 6, "b": 6}
-        assert both.turns("add", 1, repeats=3) == {"a": [7, 8, 9], "b": [7, 8, 9]}
-        assert both.ask("a", "add", 0) == 9
-
-
-def test_peers_take_turns_in_both_orders(monkeypatch):
-    asked = []
-    with peers.Peers({"a": Counter, "b": Counter}) as both:
-        monkeypatch.setattr(both, "ask", lambda name, *_: asked.append(name))
-        both.turns("add", 1, repeats=3)
-    assert "".join(asked) == "baabba"
-
-
-def test_a_peer_that_fails_or_ends_is_named():
-    disk_full = pytest.raises(peers.PeerError, match="a: OSError: the disk is full")
-    with peers.Peers({"a": Counter}) as one, disk_full:
-        one.ask("a", "fail")
-    with peers.Peers({"a": Counter}) as one:
-        with pytest.raises(peers.PeerError, match="ended"):
-            one.ask("a", "end")
-        with pytest.raises(peers.PeerError, match="ended"):
-            one.ask("a", "add", 1)
-    with pytest.raises(peers.PeerError, match="a: TypeError"):
-        peers.Peers({"a": Counter}, 1, 2)
-
-
-def test_seconds_per_call_repeats_short_calls(monkeypatch):
-    clock = iter([0.0, 0.1, 0.2, 0.35])
-    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
-    calls = []
-    assert peers.seconds_per_call(lambda: calls.append(1), 0.3) == 0.35 / 3
-    assert len(calls) == 3
-
-
-class Eater:
-    """A peer that uses memory and gives it back."""
 
     def eat(self, megabytes):
         before = peers.process_memory("VmHWM")
@@ -89,8 +46,31 @@ class Eater:
         return peers.process_memory("VmHWM") - before
 
 
+def test_peers_answer_in_processes_of_their_own_and_in_both_orders(monkeypatch):
+    asked = []
+    with peers.Peers({"a": Peer, "b": Peer}, 5) as both:
+        assert both.ask_all("add", 1) == {"a": 6, "b": 6}
+        assert both.turns("add", 1, repeats=3) == {"a": [7, 8, 9], "b": [7, 8, 9]}
+        assert both.ask("a", "add", 0) == 9
+        monkeypatch.setattr(both, "ask", lambda name, *_: asked.append(name))
+        both.turns("add", 1, repeats=3)
+    assert "".join(asked) == "baabba"
+
+
+def test_a_peer_that_fails_or_ends_is_named():
+    told = pytest.raises(peers.PeerError, match="a: TypeError: unsupported operand")
+    with peers.Peers({"a": Peer}) as one, told:
+        one.ask("a", "add", "one")
+    with peers.Peers({"a": Peer}) as one:
+        for question in (("end",), ("add", 1)):
+            with pytest.raises(peers.PeerError, match="ended"):
+                one.ask("a", *question)
+    with pytest.raises(peers.PeerError, match="a: TypeError"):
+        peers.Peers({"a": Peer}, 1, 2)
+
+
 def test_process_memory_knows_its_highest():
-    with peers.Peers({"a": Eater}) as one:
+    with peers.Peers({"a": Peer}) as one:
         first, second = one.ask("a", "eat", 100), one.ask("a", "eat", 100)
     assert 95e6 < first < 120e6 and second < 10e6
     assert 0 < peers.process_memory("VmRSS") <= peers.process_memory("VmHWM")
@@ -104,15 +84,15 @@ def small_blocks(monkeypatch):
         monkeypatch.setattr(blocks, name, value)
 
 
-KERAS_PEERS = {"ours": blocks.OursPeer, "KerasHub": blocks.KerasHubPeer}
+def prepare(*case):
+    """Return what our block and KerasHub's give."""
+    makers = {"ours": blocks.OursPeer, "KerasHub": blocks.KerasHubPeer}
+    return {name: make(*case).prepare(8) for name, make in makers.items()}
 
 
 @pytest.mark.parametrize("kind", blocks.KINDS)
 def test_blocks_compute_the_same(small_blocks, kind):
-    found = {
-        name: make(kind, "float32", "forward").prepare(8)
-        for name, make in KERAS_PEERS.items()
-    }
+    found = prepare(kind, "float32", "forward")
     assert found["ours"].shape[1] == 16 and found["ours"].std() > 0.1
     blocks.check_equal(found, "float32")
     found["KerasHub"] = found["KerasHub"] + 0.01
@@ -121,10 +101,7 @@ def test_blocks_compute_the_same(small_blocks, kind):
 
 
 def test_blocks_learn_the_same(small_blocks):
-    found = {
-        name: make("decoder", "float32", "training").prepare(8)
-        for name, make in KERAS_PEERS.items()
-    }
+    found = prepare("decoder", "float32", "training")
     first, _, third = found["ours"]
     assert third < 0.99 * first
     blocks.check_equal(found, "float32")
@@ -139,32 +116,28 @@ def test_training_in_bfloat16_changes_weights_in_float32(small_blocks):
     assert kernel.dtype == "float32" and np.abs(kernel.numpy() - before).max() > 0
 
 
-@pytest.fixture(scope="module")
-def transformer():
+@pytest.mark.parametrize("kind", [decoding.HubCachedPeer, decoding.HubUncachedPeer])
+def test_keras_hubs_greedy_search_finds_our_tokens(kind):
     keras.utils.set_random_seed(1)
     model = TranslationTransformer(64, 24, 16, 32, 2, 2, dropout=0.0)
     model.build()
     rng = np.random.default_rng(4)
     model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
-    return model
-
-
-@pytest.mark.parametrize("kind", [decoding.HubCachedPeer, decoding.HubUncachedPeer])
-def test_keras_hubs_greedy_search_finds_our_tokens(transformer, kind):
-    sources = [[9, 8, 7], [30, 31], [5, 50, 20, 11, 4]]
     peer = object.__new__(kind)
-    peer.transformer, peer.loops = transformer, {}
-    peer.texts, peer.vectorizer = sources, SimpleNamespace(encode=list)
-    peer.model = decoding.HubTranslator(transformer)
+    peer.transformer, peer.loops = model, {}
+    peer.texts = [[9, 8, 7], [30, 31], [5, 50, 20, 11, 4]]
+    peer.vectorizer = SimpleNamespace(encode=list)
+    peer.model = decoding.HubTranslator(model)
     ((rows, batch, limit),) = peer.batches()
     found = peer.loop("greedy")(batch, np.int32(limit)).numpy()[:, 1:]
-    expected = generation.greedy_search(transformer, batch, limit)
-    expected = [row[: decoding.generation_length(row)].tolist() for row in expected]
-    lengths = [decoding.generation_length(row) for row in found]
-    got = [row[:n].tolist() for row, n in zip(found, lengths, strict=True)]
+    expected = generation.greedy_search(model, batch, limit)
+    expected, got = (
+        [row[: decoding.generation_length(row)].tolist() for row in search]
+        for search in (expected, found)
+    )
     # KerasHub's loop never writes padding, ours writes nothing else after an end.
     assert got == [[i for i in row if i] for row in expected]
-    assert rows == [1, 0, 2] and len({tuple(row) for row in got}) > 1
+    assert rows == [1, 0, 2] and len(set(map(tuple, got))) > 1
 
 
 def test_generation_length_is_that_before_the_first_end():
@@ -176,27 +149,35 @@ def test_muons_products_are_counted_for_matrices_only():
     model = keras.Sequential([keras.Input((6,)), layers.Dense(4), layers.Dense(4)])
     optimizer = keras.optimizers.Muon(0.1, ns_steps=2)
     optimizer.build(model.trainable_variables)
-    found = peak.muon_flops(optimizer, model.trainable_variables)
-    assert found == 2 * 2 * ((2 * 16 * 6 + 64) + (2 * 16 * 4 + 64))
-
-
-class FakeTime:
-    """A clock that only moves when told."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
+    expected = 2 * 2 * ((2 * 16 * 6 + 64) + (2 * 16 * 4 + 64))
+    assert peak.muon_flops(optimizer, model.trainable_variables) == expected
 
 
 @pytest.fixture
 def fake_time(monkeypatch):
-    clock = FakeTime()
-    monkeypatch.setattr(time, "perf_counter", clock)
+    """A clock that only moves when told."""
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
     return clock
 
 
-def test_clock_scores_on_the_way_and_ends_the_training(fake_time):
+@pytest.fixture
+def dense_model():
+    model = keras.Sequential([keras.Input((1,)), layers.Dense(1)])
+    model.compile("sgd", "mse")
+    return model
+
+
+def test_seconds_per_call_repeats_short_calls(fake_time):
+    calls = iter([0.1, 0.2, 0.35])
+
+    def call():
+        fake_time.now = next(calls)
+
+    assert peers.seconds_per_call(call, 0.3) == 0.35 / 3
+
+
+def test_clock_scores_on_the_way_and_ends_the_training(fake_time, dense_model):
     """Each batch takes 30 seconds, each score 10 minutes, which must not count."""
     seen = []
 
@@ -204,30 +185,20 @@ def test_clock_scores_on_the_way_and_ends_the_training(fake_time):
         fake_time.now += 600
         return len(seen)
 
-    class Batches(keras.callbacks.Callback):
-        def on_train_batch_begin(self, batch, logs=None):
-            fake_time.now += 30
-            seen.append(batch)
+    def take(batch, logs):
+        fake_time.now += 30
+        seen.append(batch)
 
-    model = keras.Sequential([keras.Input((1,)), layers.Dense(1)])
-    model.compile("sgd", "mse")
-    clock = recipes.Clock([1, 3], score)
-    model.fit(
-        np.ones((64, 1)),
-        np.ones(64),
-        batch_size=1,
-        verbose=0,
-        callbacks=[Batches(), clock],
-    )
+    batches = keras.callbacks.LambdaCallback(on_train_batch_begin=take)
+    clock, ones = recipes.Clock([1, 3], score), np.ones((64, 1))
+    dense_model.fit(ones, ones, 1, verbose=0, callbacks=[batches, clock])
     clock.take_score()
     assert clock.scores == {1: 2, 3: 6}
 
 
-def test_clock_plans_the_learning_rate_over_the_minutes(fake_time):
-    model = keras.Sequential([keras.Input((1,)), layers.Dense(1)])
-    model.compile("sgd", "mse")
+def test_clock_plans_the_learning_rate_over_the_minutes(fake_time, dense_model):
     clock = recipes.Clock([11], None, peak=2.0, spent=1.0)
-    clock.set_model(model)
+    clock.set_model(dense_model)
     fake_time.now = 60.0
     clock.on_train_begin()
     rates = []
@@ -235,21 +206,19 @@ def test_clock_plans_the_learning_rate_over_the_minutes(fake_time):
         fake_time.now = 60 + 60 * minutes
         for _ in range(steps):
             clock.on_train_batch_begin(0)
-        rates.append(float(model.optimizer.learning_rate))
+        rates.append(float(dense_model.optimizer.learning_rate))
     assert rates == pytest.approx([0.02, 1.0, 1.9877, 1.0, 0.002], rel=1e-3)
 
 
-def test_words_and_pieces_make_rows_and_give_texts_back():
-    texts = ["I see it.", "You see the house!"]
-    for kind, expected in (
-        (recipes.Words, ["i see it", "you see the house"]),
-        (recipes.Pieces, ["i see it.", "you see the house!"]),
-    ):
-        vectorizer = kind(texts, 100)
-        rows = vectorizer.rows(texts, 30, framed=True)
-        assert rows.shape == (2, 30) and (rows[:, 0] == vectorizer.start).all()
-        assert vectorizer.texts(rows[:, 1:]) == expected
-        assert vectorizer.rows(texts, 2).shape == (2, 2)
+@pytest.mark.parametrize(("kind", "end"), [(recipes.Words, ""), (recipes.Pieces, "!")])
+def test_words_and_pieces_make_rows_and_give_texts_back(kind, end):
+    texts = ["I see it!", "You see the house!"]
+    vectorizer = kind(texts, 100)
+    rows = vectorizer.rows(texts, 30, framed=True)
+    assert rows.shape == (2, 30) and (rows[:, 0] == vectorizer.start).all()
+    expected = [f"i see it{end}", f"you see the house{end}"]
+    assert vectorizer.texts(rows[:, 1:]) == expected
+    assert vectorizer.rows(texts, 2).shape == (2, 2)
 
 
 def test_step_by_step_follows_the_model():
@@ -259,30 +228,27 @@ def test_step_by_step_follows_the_model():
     x = layers.Embedding(9, 9, embeddings_initializer="identity")(later + 0 * target)
     to_words = layers.Dense(9, kernel_initializer="identity")
     to_words.build((None, 9))
-
-    class Ids:
-        start, end = 1, 2
-
+    ids = SimpleNamespace(start=1, end=2)
     rows = np.array([[1, 5, 6, 2, 0], [1, 7, 2, 0, 0]])
     features = keras.Model([source, target], x)
-    found = recipes.step_by_step(features, to_words, rows, Ids, batch=1)
+    found = recipes.step_by_step(features, to_words, rows, ids, batch=1)
     assert [fixed_rows.up_to(row, 2) for row in found] == [[5, 6], [7]]
 
 
-def test_pipelines_hold_all_rows(monkeypatch):
+@pytest.mark.parametrize(("task", "rows"), [("reviews", 60), ("pairs", 100)])
+@pytest.mark.parametrize("make", pipeline.PEERS.values(), ids=pipeline.PEERS)
+def test_pipelines_hold_all_rows(monkeypatch, make, task, rows):
     monkeypatch.setenv("COURSE_DATA", "sample")
     monkeypatch.setattr(pipeline, "REVIEWS", 60)
     monkeypatch.setattr(pipeline, "PAIRS", 100)
-    for task, rows in (("reviews", 60), ("pairs", 100)):
-        found = {name: make(task) for name, make in pipeline.PEERS.items()}
-        for peer in found.values():
-            held = peer.prepare()
-            assert held["rows"] == rows
-            assert min(peer.seconds_again(), peer.seconds_from_texts()) > 0
-            tokens = [array.numpy() for arrays in peer.batches() for array in arrays]
-            assert held["tokens"] == sum(array.size for array in tokens)
-            empty = sum((array == 0).sum() for array in tokens)
-            assert held["padding"] == empty / held["tokens"]
+    peer = make(task)
+    held = peer.prepare()
+    assert held["rows"] == rows
+    assert min(peer.seconds_again(), peer.seconds_from_texts()) > 0
+    tokens = [array.numpy() for arrays in peer.batches() for array in arrays]
+    assert held["tokens"] == sum(array.size for array in tokens)
+    empty = sum((array == 0).sum() for array in tokens)
+    assert held["padding"] == empty / held["tokens"]
 
 
 def test_few_shapes_hold_the_same_epoch(monkeypatch):
@@ -304,82 +270,55 @@ def test_few_shapes_hold_the_same_epoch(monkeypatch):
     assert tokens[0] == tokens[1] and fixed.tokens_per_second() > 0
 
 
-RESULTS = {
-    "pipeline": {
-        "date": "2030-01-02",
-        "hardware": "1 core",
-        "versions": {"Keras": "9"},
-        "data": "full",
-        "rows": [
-            {
-                "task": "pairs",
-                "peer": "ours",
-                "rows": 10,
-                "tokens": 40,
-                "padding": 0.25,
-                "from_texts": [1000.0, 1234.4, 2000.0],
-                "again": [5000.0, 4000.0, 7000.0],
-            }
-        ],
-    }
-}
+ROW = dict(task="pairs", peer="ours", rows=10, tokens=40, padding=0.25)
+ROW |= dict(from_texts=[1000.0, 1234.4, 2000.0], again=[5000.0, 4000.0, 7000.0])
+RUN = dict(date="2030-01-02", hardware="1 core", versions={"Keras": "9"}, data="full")
+RESULTS = {"pipeline": {**RUN, "rows": [ROW]}}
 
 
-def test_readme_has_a_place_for_every_section():
+def test_readme_has_the_results_and_a_place_for_every_section():
     text = run.README.read_text("utf-8")
     filled = tables.fill(text, RESULTS)
     line = "| ours | 1,234 (1,000–2,000) | 5,000 (4,000–7,000) | 25% | 15,000 |"
-    assert line in filled
-    assert "*2030-01-02, 1 core; Keras 9; data: full.*" in filled
+    assert line in filled and "*2030-01-02, 1 core; Keras 9; data: full.*" in filled
     assert filled.count("*Not measured yet.*") == len(tables.TABLES) - 1
     assert tables.fill(filled, RESULTS) == filled
     assert list(tables.TABLES) == list(run.SECTIONS)
+    stored = run.json.loads(run.RESULTS.read_text("utf-8"))
+    assert tables.fill(text, stored) == text
     with pytest.raises(ValueError, match="no marks <!-- blocks -->"):
         tables.fill("nothing", RESULTS)
 
 
 def test_ratios_in_the_tables():
     case = dict(kind="encoder", mode="forward", dtype="float32", length=32, peak_mb=7)
-    rows = [
-        dict(case, peer="ours", milliseconds=[10.0, 20.0, 10.0]),
-        dict(case, peer="PyTorch", milliseconds=[40.0, 40.0, 20.0]),
-    ]
-    assert tables.blocks(rows).splitlines()[-1] == (
+    ours = dict(case, peer="ours", milliseconds=[10.0, 20.0, 10.0])
+    torch = dict(case, peer="PyTorch", milliseconds=[40.0, 40.0, 20.0])
+    assert tables.blocks([ours, torch]).splitlines()[-1] == (
         "| encoder | forward | float32 | 32 | 10.0 (10.0–20.0) | 40.0 (20.0–40.0) "
         "| 0.50 | 7 | 7 |"
     )
+    case = dict(sentences=50, same_as_ours=1.0)
     rows = [
-        dict(search=search, peer=peer, sentences=50, speed=[speed], same_as_ours=1.0)
-        for search, peer, speed in (
-            ("greedy", "ours", 600.0),
-            ("greedy", "slow", 60.0),
-            ("beam", "ours", 200.0),
-        )
+        dict(case, search="greedy", peer="ours", speed=[600.0]),
+        dict(case, search="greedy", peer="slow", speed=[60.0]),
+        dict(case, search="beam", peer="ours", speed=[200.0]),
     ]
     table = tables.decoding(rows)
     line = "| greedy | slow | 50 | 60.0 (60.0–60.0) | 0.100 |  | 100.0% |"
     assert line in table and "3.00 times as long" in table
-    rows = [
-        dict(peer=peer, minutes=count, score=score)
-        for peer, count, score in (("ours", 2, 0.5), ("ours", 10, 0.75))
-    ]
+    scores = (2, 0.5), (10, 0.75)
+    rows = [dict(peer="ours", minutes=m, score=score) for m, score in scores]
     assert "| recipe | 2 minutes | 10 minutes |" in tables.quality(rows)
     assert "| ours | 0.5000 | 0.7500 |" in tables.quality(rows)
 
 
 def test_a_section_is_stored_beside_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "RESULTS", tmp_path / "results.json")
-    run.store("peak", {"rows": [1]})
-    run.store("blocks", {"rows": [2]})
-    run.store("peak", {"rows": [3]})
+    for section, rows in (("peak", [1]), ("blocks", [2]), ("peak", [3])):
+        run.store(section, {"rows": rows})
     found = run.json.loads(run.RESULTS.read_text("utf-8"))
     assert found == {"peak": {"rows": [3]}, "blocks": {"rows": [2]}}
-
-
-def test_the_tables_are_those_of_the_results():
-    results = run.json.loads(run.RESULTS.read_text("utf-8"))
-    text = run.README.read_text("utf-8")
-    assert tables.fill(text, results) == text
 
 
 def test_unknown_sections_are_refused(capsys):

@@ -19,7 +19,7 @@ from matplotlib import colors
 from matplotlib.collections import PathCollection
 from sklearn import decomposition
 
-from course_utils.plots import figures as plots
+from course_utils import plots
 from tools import notebook_contract as contract
 
 LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
@@ -41,37 +41,33 @@ def lightness(colour):
     return 116 * np.cbrt(luminance) - 16
 
 
-def alike(one, other):
-    """Tell whether two colours look almost the same in grey."""
-    return abs(lightness(one) - lightness(other)) < LEAST_STEP
-
-
 def grey_problems(figure):
     """Return what can't be told apart in grey, as sentences."""
     for axes in figure.axes:
-        yield from _pairs("lines", axes.lines, _line)
-        clouds = [c for c in axes.collections if isinstance(c, PathCollection)]
-        yield from _pairs("points", clouds, _cloud)
+        lines = [
+            (x.get_label(), x.get_color(), x.get_linestyle(), x.get_marker())
+            for x in axes.lines
+        ]
+        yield from _pairs("lines", lines)
+        clouds = [
+            (x.get_label(), x.get_facecolor()[0], x.get_paths()[0].vertices.tobytes())
+            for x in axes.collections
+            if isinstance(x, PathCollection)
+        ]
+        yield from _pairs("points", clouds)
         yield from _bars(axes)
         for image in axes.images:
             if image.get_array().ndim == 2:
                 yield from _colour_map(image.get_cmap())
 
 
-def _line(line):
-    return line.get_color(), (line.get_linestyle(), line.get_marker())
-
-
-def _cloud(cloud):
-    return cloud.get_facecolor()[0], cloud.get_paths()[0].vertices.tobytes()
-
-
-def _pairs(kind, artists, describe):
-    """Compare all pairs by what `describe` returns: a colour, and the rest."""
+def _pairs(kind, artists):
+    """Compare all pairs of artists: their labels, colours, and whatever else."""
     for one, other in itertools.combinations(artists, 2):
-        (colour, form), (other_colour, other_form) = describe(one), describe(other)
-        if form == other_form and alike(colour, other_colour):
-            yield f"the {kind} {one.get_label()} and {other.get_label()} look alike"
+        (label, colour, *form), (other_label, other_colour, *other_form) = one, other
+        step = abs(lightness(colour) - lightness(other_colour))
+        if form == other_form and step < LEAST_STEP:
+            yield f"the {kind} {label} and {other_label} look alike"
 
 
 def _bars(axes):
@@ -91,23 +87,26 @@ def _colour_map(colour_map):
         yield f"the colour map {colour_map.name} doesn't go from dark to light"
 
 
-# --- plots -------------------------------------------------------------------------
+def problems(figure):
+    """Return all problems of a figure, and close it."""
+    figure.canvas.draw()
+    found = list(grey_problems(figure))
+    plt.close(figure)
+    return found
 
 
 @pytest.mark.parametrize("points", [3, 60], ids=["markers", "without markers"])
 @pytest.mark.parametrize("number", range(1, 9))
 def test_curves_differ_without_colour(number, points):
     series = {f"line {i}": np.arange(points) + i for i in range(number)}
-    figure = plots.curves(series, "x", "y", "T", "Lines.")
-    assert list(grey_problems(figure)) == []
+    assert problems(plots.curves(series, "x", "y", "T", "Lines.")) == []
 
 
 @pytest.mark.parametrize("number", [1, 4, 9])
 def test_bars_have_names(number):
     values = {f"model {i}": i + 1 for i in range(number)}
     figure = plots.bars(values, "y", "T", "Bars.", line=1, line_label="chance")
-    figure.canvas.draw()
-    assert list(grey_problems(figure)) == []
+    assert problems(figure) == []
 
 
 def test_maps_go_from_dark_to_light():
@@ -117,11 +116,7 @@ def test_maps_go_from_dark_to_light():
         plots.head_grid([one, one], "ab", "cd", "T", "Maps."),
         plots.attention_viewer(["a", "b"], ["c", "d"], [[one]], "T", "A map."),
     ):
-        assert figure.axes[0].images
-        assert list(grey_problems(figure)) == []
-
-
-# --- the check itself --------------------------------------------------------------
+        assert figure.axes[0].images and problems(figure) == []
 
 
 def two(draw):
@@ -129,32 +124,30 @@ def two(draw):
     return lambda axes: [draw(axes, colour) for colour in plots.COLOURS[:2]]
 
 
+def unnamed_bars(axes):
+    axes.bar([0, 1], [1, 2])
+    axes.set_xticks([])
+
+
 FAULTY = {
     "two_lines": (two(lambda axes, c: axes.plot([1, 2], color=c)), "look alike"),
     "two_clouds": (two(lambda axes, c: axes.scatter([1], [2], color=c)), "look alike"),
-    "no_names": (lambda axes: axes.bar([0, 1], [1, 2]), "no name below it"),
+    "no_names": (unnamed_bars, "no name below it"),
     "rainbow": (lambda axes: axes.imshow(np.eye(3), cmap="jet"), "from dark to light"),
 }
 
 
-@pytest.mark.parametrize("name", FAULTY)
-def test_a_figure_that_needs_colour_is_noticed(name):
-    draw, sentence = FAULTY[name]
+@pytest.mark.parametrize(("draw", "sentence"), FAULTY.values(), ids=FAULTY)
+def test_a_figure_that_needs_colour_is_noticed(draw, sentence):
     figure, axes = plt.subplots()
     draw(axes)
-    if name == "no_names":
-        axes.set_xticks([])
-    problems = list(grey_problems(figure))
-    plt.close(figure)
-    assert problems and all(sentence in problem for problem in problems)
+    found = problems(figure)
+    assert found and all(sentence in problem for problem in found)
 
 
 def test_lightness():
     assert lightness("black") == 0 and lightness("white") == pytest.approx(100)
     assert lightness("#777777") == pytest.approx(50, abs=0.5)
-
-
-# --- lessons that draw by themselves ------------------------------------------------
 
 
 def drawing_functions(path):
@@ -217,6 +210,4 @@ def test_what_a_lesson_draws_by_itself_differs_without_colour(place, monkeypatch
     scope = {"np": np, "plt": plt, "plots": plots}
     exec(FOUND[place], scope)
     figure = DRAWN[place](scope[place[1]])
-    problems = list(grey_problems(figure))
-    plt.close(figure)
-    assert figure.axes and problems == []
+    assert figure.axes and problems(figure) == []

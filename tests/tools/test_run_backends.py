@@ -8,8 +8,7 @@ from tools import run_backends as script
 
 
 def test_every_proof_is_a_file():
-    for name in script.PROOFS:
-        assert (script.ROOT / name).exists(), name
+    assert [name for name in script.PROOFS if not (script.ROOT / name).exists()] == []
 
 
 def test_what_cannot_run_is_a_sentence(capsys, monkeypatch):

@@ -23,31 +23,32 @@ from course_utils.plots import viewer  # noqa: E402
 
 STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
-MODULES = {
-    module.__name__: module
-    for module in (course_map, glossary, icons, lessons, quiz, theme_maker)
-}
+MODULES = course_map, glossary, icons, lessons, quiz, theme_maker
 NEEDS = {one.number: one.needs for one in STORED}
 each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
 
 
-@pytest.mark.parametrize("name", sorted(MODULES))
-def test_examples_in_the_docstrings_run(name):
-    result = doctest.testmod(MODULES[name])
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_examples_in_the_docstrings_run(module):
+    result = doctest.testmod(module)
     assert result.failed == 0 and result.attempted > 0
-
-
-# --- lessons -----------------------------------------------------------------------
 
 
 @each_lesson
 def test_each_lesson_says_what_the_site_asks(lesson):
     assert lesson.title.startswith(lesson.number) and lesson.name
-    assert len(lesson.goals) >= 3
-    assert lesson.reading
-    assert lesson.exercises == 3
+    assert len(lesson.goals) >= 3 and lesson.reading and lesson.exercises == 3
     assert set(lesson.needs) <= set(NUMBERS)
     assert bool(lesson.needs) == (lesson.number != lessons.START)
+
+
+def test_lesson_00_links_every_lesson_by_its_title_and_takes_less_than_a_minute():
+    first, *others = STORED
+    text = "\n".join(lessons.markdown(first.notebook))
+    linked = re.findall(r"^\| \[([^]]+)\]\((\w+\.ipynb)\)", text, re.MULTILINE)
+    assert sorted(linked) == [(one.title, Path(one.path).name) for one in others]
+    assert set(re.findall(r"\]\((\w+\.ipynb)\)", text)) == {path for _, path in linked}
+    assert first.course["minutes"] < 1
 
 
 def test_needs_are_earlier_lessons_only():
@@ -58,37 +59,35 @@ def test_needs_are_earlier_lessons_only():
 
 
 def test_a_cell_is_found_by_what_only_it_holds():
-    cells = [
-        {"cell_type": "markdown", "source": "## One\n\ntext\n\n### Two"},
-        {"cell_type": "code", "source": "x = 1"},
-        {"cell_type": "code", "source": "y = 1"},
-    ]
-    assert lessons.find_cell({"cells": cells}, "x =") == (2, "Two")
-    assert lessons.find_cell({"cells": cells}, "text") == (1, "One")
+    text = {"cell_type": "markdown", "source": "## One\n\ntext\n\n### Two"}
+    code = [{"cell_type": "code", "source": f"{name} = 1"} for name in "xy"]
+    notebook = {"cells": [text, *code]}
+    assert lessons.find_cell(notebook, "x =") == (2, "Two")
+    assert lessons.find_cell(notebook, "text") == (1, "One")
     for snippet, number in (("= 1", "2"), ("z", "0")):
         with pytest.raises(ValueError, match=f"^{number} cells hold"):
-            lessons.find_cell({"cells": cells}, snippet)
+            lessons.find_cell(notebook, snippet)
 
 
-# --- the map -----------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def picture():
+    """The map's SVG."""
+    return course_map.svg(STORED, pages.page_address)
 
 
-def test_the_map_shows_each_lesson_once_and_leads_to_its_page():
-    picture = ElementTree.fromstring(course_map.svg(STORED, pages.page_address))
+def test_the_map_shows_each_lesson_once_and_leads_to_its_page(picture):
     name = "{http://www.w3.org/2000/svg}"
-    boxes = picture.findall(f"{name}a")
-    assert sorted(box.get("href") for box in boxes) == [
-        one.path.replace(".ipynb", ".html") for one in STORED
-    ]
+    boxes = ElementTree.fromstring(picture).findall(f"{name}a")
+    leads_to = [one.path.replace(".ipynb", ".html") for one in STORED]
+    assert sorted(box.get("href") for box in boxes) == leads_to
     for box in boxes:
         texts = [text.text for text in box.findall(f"{name}text")]
         assert len(texts) <= 4 and texts[-1].endswith(("computing", "measured"))
 
 
-def test_boxes_do_not_overlap():
+def test_boxes_do_not_overlap(picture):
     for row in course_map.rows(NEEDS)[0]:
         assert len(row) == len(set(row))
-    picture = course_map.svg(STORED, pages.page_address)
     corners = re.findall(r'<rect x="(-?\d+)" y="(\d+)"', picture)
     assert len(set(corners)) == len(STORED)
     for (x, y), (other, below) in itertools.combinations(corners, 2):
@@ -119,23 +118,14 @@ def test_an_arrow_that_follows_from_others_is_left_out():
     assert course_map.essential(needs)["03"] == ("00",)
 
 
-# --- questions ---------------------------------------------------------------------
-
-
-def blocks(notebook):
-    """Return the HTML blocks of a notebook's texts that hold folded parts."""
-    parts = re.split(r"\n{2,}", "\n\n".join(lessons.markdown(notebook)))
-    return [part for part in parts if part.startswith("<details>")]
-
-
 @each_lesson
 def test_every_question_has_one_right_answer_explains_each_and_loses_none(lesson):
-    choices = [quiz.options(block) for block in blocks(lesson.notebook)]
-    questions = [options for options in choices if options]
+    text = "\n\n".join(lessons.markdown(lesson.notebook))
+    blocks = [one for one in re.split(r"\n{2,}", text) if one.startswith("<details>")]
+    questions = list(filter(None, map(quiz.options, blocks)))
     assert len(questions) >= 5
     for options in questions:
         assert list(quiz.problems(options)) == [], options[0].label
-    text = "\n\n".join(lessons.markdown(lesson.notebook))
     assert len(re.findall(r"<summary>[a-z]\) ", text)) == sum(map(len, questions))
 
 
@@ -146,8 +136,7 @@ GOOD = (
 
 
 def test_a_form_has_each_option_with_its_verdict():
-    choices = quiz.options(GOOD)
-    form = quiz.closing("quiz-1", choices)
+    form = quiz.closing("quiz-1", quiz.options(GOOD))
     assert re.findall(r'data-verdict="(\w+)"', form) == ["wrong", "right"]
     assert '<label for="quiz-1-a">a) <code>x</code></label>' in form
     assert "<p>No. Because <em>one</em>.</p>" in form
@@ -173,9 +162,6 @@ def test_rightly_is_not_right_and_hints_are_no_options():
     hint = "<details><summary>Hint 1</summary>`x` is *it*.</details>"
     assert quiz.options(hint) == []
     assert "<p><code>x</code> is <em>it</em>.</p>" in quiz.folded(hint)
-
-
-# --- pages -------------------------------------------------------------------------
 
 
 def test_every_lesson_is_on_the_home_page_and_in_its_contents():
@@ -211,17 +197,11 @@ def test_a_figure_that_nobody_recorded_stops_the_build():
     ],
 )
 def test_links_lead_to_pages_or_to_the_repository(link, leads_to):
-    path = "notebooks/05_transformer_encoder.ipynb"
-    places = pages.site_places()
+    path, places = "notebooks/05_transformer_encoder.ipynb", pages.site_places()
     text = pages.with_site_links(f"[a]({link})", path, places, "ADDRESS/")
     assert text == f"[a]({leads_to})"
-
-
-def test_without_an_address_a_link_to_the_repository_is_plain_text():
-    path = "notebooks/05_transformer_encoder.ipynb"
-    text = "[a](../README.md#x) [b](04_self_attention.ipynb)"
-    found = pages.with_site_links(text, path, pages.site_places(), "")
-    assert found == "a [b](04_self_attention.ipynb)"
+    text = pages.with_site_links(f"[a]({link})", path, places, "")
+    assert text == ("a" if leads_to.startswith("ADDRESS") else f"[a]({leads_to})")
 
 
 def test_links_of_a_moved_page_follow_it():
@@ -241,10 +221,8 @@ def test_the_first_mention_of_a_term_is_found():
 
 
 def test_icons_are_taken_from_the_script():
-    script = (
-        'x={moon:[384,512,[127769],"f186","M1 2z"],"a-b":[1,2,[],"f1",["M0","M3"]]}'
-    )
-    known = icons.shapes(script)
+    moon = 'moon:[384,512,[127769],"f186","M1 2z"]'
+    known = icons.shapes(f'x={{{moon},"a-b":[1,2,[],"f1",["M0","M3"]]}}')
     assert known == {"moon": (384, 512, "M1 2z"), "a-b": (1, 2, "M3")}
     sheet = icons.style_sheet({"moon"}, known)
     assert ".fa-moon {" in sheet and "M1%202z" in sheet and "fa-a-b" not in sheet
@@ -265,9 +243,6 @@ def test_the_site_finds_the_viewers_two_schemes():
     script = (ROOT / "website/static/viewer.js").read_text(encoding="utf-8")
     for place in ("@media (prefers-color-scheme: dark)", "color-scheme: light dark"):
         assert document.count(place) == 1 and f'"{place}"' in script
-
-
-# --- slides ------------------------------------------------------------------------
 
 
 def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
@@ -295,16 +270,14 @@ def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
     assert all(len(one.metadata["image/png"]["alt"]) > 20 for one in pictures)
 
 
-# --- settings of other services ----------------------------------------------------
-
-
 def test_every_service_installs_the_same_requirements():
-    binder = (ROOT / ".binder/requirements.txt").read_text(encoding="utf-8")
-    lines = [x for x in binder.splitlines() if x and not x.startswith("#")]
-    assert lines == ["-r ../requirements.txt"]
-    container = (ROOT / ".devcontainer/devcontainer.json").read_text(encoding="utf-8")
-    assert json.loads(container)["postCreateCommand"] == "make install"
-    ci = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    def read(path):
+        return (ROOT / path).read_text(encoding="utf-8")
+
+    lines = read(".binder/requirements.txt").splitlines()
+    assert [x for x in lines if x and x[0] != "#"] == ["-r ../requirements.txt"]
+    container = json.loads(read(".devcontainer/devcontainer.json"))
+    assert container["postCreateCommand"] == "make install"
+    ci, site = (read(f".github/workflows/{name}.yml") for name in ("ci", "pages"))
     assert re.search(r"run: \.ci/run$", ci, re.MULTILINE)
-    site = (ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8")
     assert "run: make site" in site and "path: build/site" in site

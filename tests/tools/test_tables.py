@@ -1,4 +1,4 @@
-"""README tables and Colab constraints are written by scripts."""
+"""The tables of the README and of the results are written by a script."""
 
 import pytest
 from nbformat.v4 import new_output
@@ -6,12 +6,14 @@ from nbformat.v4 import new_output
 from course_utils import results
 from tools import readme_tables
 
-SAMPLE_RUN = {
-    "data_mode": "sample",
-    "hardware": "a machine",
-    "date": "a day",
-    "versions": {"Keras": "3"},
-}
+SAMPLE_RUN = dict(data_mode="sample", hardware="a machine", date="a day")
+SAMPLE_RUN["versions"] = {"Keras": "3"}
+
+
+def figure(name, value, unit="", **bounds):
+    """Return the outputs of a cell that records a figure."""
+    payload = {"name": name, "value": value, "unit": unit, **bounds}
+    return [new_output("display_data", {results.MIME_TYPE: payload})]
 
 
 def test_readme_is_in_step_with_the_lessons(capsys):
@@ -28,20 +30,16 @@ def test_readme_is_in_step_with_the_lessons(capsys):
     ],
 )
 def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
-    payload = {"name": "demo.bleu", "value": 44.512, "unit": "points", **bound}
-    data = {results.MIME_TYPE: payload}
-    notebook = make_notebook(["1"], {0: [new_output("display_data", data)]})
+    notebook = make_notebook(["1"], {0: figure("demo.bleu", 44.512, "points", **bound)})
     table = readme_tables.results_table([("05_x.ipynb", notebook)])
     assert f"| 44.51 points | {cell} | " in table
 
 
 def test_readme_shows_main_figures_and_every_missed_bound(make_notebook, monkeypatch):
     monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.main": "what it says"})
-    outputs = {}
-    for i, (name, bound) in enumerate([("main", 3), ("missed", 5), ("other", 3)]):
-        payload = {"name": f"demo.{name}", "value": 4, "unit": "", "at_least": bound}
-        outputs[i] = [new_output("display_data", {results.MIME_TYPE: payload})]
-    notebook = make_notebook(["1", "2", "3"], outputs)
+    bounds = {"main": 3, "missed": 5, "other": 3}
+    figures = (figure(f"demo.{n}", 4, at_least=bound) for n, bound in bounds.items())
+    notebook = make_notebook(["1", "2", "3"], dict(enumerate(figures)))
     notebook["metadata"]["course"] = SAMPLE_RUN
     rows = readme_tables.main_results_table([("05_x.ipynb", notebook)]).splitlines()
     link = "[05](05_x.ipynb)"
@@ -59,18 +57,14 @@ def test_every_main_figure_is_recorded():
 
 def test_readme_tables(tmp_path, good_lesson, write_notebook, monkeypatch):
     monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.bleu": "BLEU of it"})
-    payload = {"name": "demo.bleu", "value": 44.512, "unit": "points"}
-    data = {results.MIME_TYPE: payload}
-    good_lesson.cells[1].outputs.append(new_output("display_data", data))
+    good_lesson.cells[1].outputs += figure("demo.bleu", 44.512, "points")
     write_notebook(good_lesson, "notebooks/05_x.ipynb")
-    sections = [
-        f"<!-- {n}:begin -->\nold\n<!-- {n}:end -->" for n in ("lessons", "results")
-    ]
+    section = "<!-- {0}:begin -->\nold\n<!-- {0}:end -->\n"
+    sections = section.format("lessons") + "text\n" + section.format("results")
     readme = tmp_path / "README.md"
-    readme.write_text("# Course\n" + "\ntext\n".join(sections) + "\nend\n")
-    assert readme_tables.main(["--check"], root=tmp_path) == 1
-    assert readme_tables.main([], root=tmp_path) == 0
-    assert readme_tables.main(["--check"], root=tmp_path) == 0
+    readme.write_text(f"# Course\n{sections}end\n")
+    for arguments, status in ((["--check"], 1), ([], 0), (["--check"], 0)):
+        assert readme_tables.main(arguments, root=tmp_path) == status
     text = readme.read_text()
     link = "[99 A lesson for tests](notebooks/05_x.ipynb)"
     assert f"| {link} | Test the tests | 2 |" in text

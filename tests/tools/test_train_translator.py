@@ -12,29 +12,24 @@ from tools import model_card
 from tools import train_translator as script
 
 
-@pytest.fixture
-def few_phrases(monkeypatch):
-    """Let the sample recipe learn from 200 phrases, in two epochs."""
+def test_it_writes_a_translator_and_goes_on_after_an_interruption(
+    tmp_path, monkeypatch, capsys
+):
     splits = datasets.phrasebook.load()
     few = Splits(splits.train[:200], splits.validation[:20], splits.test[:20])
     monkeypatch.setattr(datasets.phrasebook, "load", lambda: few)
     monkeypatch.setitem(script.RECIPES["sample"], "epochs", 2)
-
-
-def test_it_writes_a_translator_and_goes_on_after_an_interruption(
-    few_phrases, tmp_path, monkeypatch, capsys
-):
     card = tmp_path / "README.md"
     card.write_text("# Card\n\n<!-- model:begin -->\n<!-- model:end -->\n\nEnd.\n")
     arguments = ["--data", "sample", "--output", str(tmp_path)]
+
+    class Interrupted(keras.callbacks.BackupAndRestore):
+        def on_epoch_begin(self, epoch, logs=None):
+            if epoch == 1:
+                raise KeyboardInterrupt
+            super().on_epoch_begin(epoch, logs)
+
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-
-        class Interrupted(keras.callbacks.BackupAndRestore):
-            def on_epoch_begin(self, epoch, logs=None):
-                if epoch == 1:
-                    raise KeyboardInterrupt
-                super().on_epoch_begin(epoch, logs)
-
         patch.setattr(keras.callbacks, "BackupAndRestore", Interrupted)
         script.main(arguments)
     assert not (tmp_path / script.NAME).exists()

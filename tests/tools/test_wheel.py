@@ -50,58 +50,46 @@ def wheel(source, tmp_path_factory):
     return build(source, tmp_path_factory.mktemp("wheel"))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel, tmp_path_factory):
-    """A function that runs Python with the installed wheel; it returns the output."""
-    site = tmp_path_factory.mktemp("site")
-    options = ["--quiet", "--no-deps", "--no-index", "--target", str(site)]
-    call(*PIP, "install", *options, f"{wheel}[colab]")
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    variables = {
-        **os.environ,
-        "PYTHONPATH": str(site),
-        "COURSE_DATA_DIR": str(elsewhere / "data"),
-    }
-
-    def run(*arguments):
-        command = [sys.executable, "-P", *arguments]
-        return call(*command, cwd=elsewhere, env=variables)
-
-    run.site = site
-    return run
-
-
 def test_every_file_of_the_package_is_in_the_wheel_and_no_other(wheel, source):
-    files = {
-        path.relative_to(source).as_posix()
-        for path in (source / "course_utils").rglob("*")
-        if path.is_file()
-    }
+    paths = (path for path in (source / "course_utils").rglob("*") if path.is_file())
+    files = {path.relative_to(source).as_posix() for path in paths}
     packed = set(zipfile.ZipFile(wheel).namelist())
     assert {name for name in packed if ".dist-info/" not in name} == files
 
 
+USE = """
+import course_utils, numpy as np
+from course_utils import datasets, models, results
+from course_utils.checks import compare, lesson_02, lesson_13
+from course_utils.files import DataError
+from course_utils.plots import viewer
+print(course_utils.__file__, compare.__file__)
+lesson_13.perplexity(compare.solution("13", "perplexity"))
+lesson_02.shift_right(lambda labels: labels)
+page = viewer.page(["a"], ["b"], np.ones((1, 1, 1, 1)), alt="A map.")
+print(page.lower().startswith("<!doctype html>"), "<script" in page)
+texts, labels = datasets.reviews.load("test")
+print(len(texts) == len(labels) == datasets.reviews.SIZES["test"])
+print(course_utils.__version__)
+try:
+    models.translator_path()
+except DataError as error:
+    print(error)
+"""
+
+
 @pytest.mark.slow
-def test_the_installed_package_opens_viewer_dataset_and_check(installed):
-    code = (
-        "import course_utils, numpy as np\n"
-        "from course_utils import datasets, models, results\n"
-        "from course_utils.checks import lesson_04\n"
-        "from course_utils.files import DataError\n"
-        "from course_utils.plots import viewer\n"
-        "print(course_utils.__file__, lesson_04.__file__)\n"
-        "page = viewer.page(['a'], ['b'], np.ones((1, 1, 1, 1)), alt='A map.')\n"
-        "print(page.lower().startswith('<!doctype html>'), '<script' in page)\n"
-        "texts, labels = datasets.reviews.load('test')\n"
-        "print(len(texts) == len(labels) == datasets.reviews.SIZES['test'])\n"
-        "print(course_utils.__version__)\n"
-        "try:\n"
-        "    models.translator_path()\n"
-        "except DataError as error:\n"
-        "    print(error)\n"
-    )
-    places, viewer, data, version, missing = installed("-c", code).splitlines()
-    assert [str(installed.site) in place for place in places.split()] == [True] * 2
+def test_the_installed_package_opens_viewer_dataset_and_check(wheel, tmp_path):
+    site, elsewhere = str(tmp_path / "site"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    options = ["--quiet", "--no-deps", "--no-index", "--target", site]
+    call(*PIP, "install", *options, f"{wheel}[colab]")
+    variables = dict(PYTHONPATH=site, COURSE_DATA_DIR=str(elsewhere / "data"))
+    command, variables = [sys.executable, "-P", "-c", USE], os.environ | variables
+    places, *said = call(*command, cwd=elsewhere, env=variables).splitlines()
+    right, wrong, viewer, data, version, missing = said
+    assert [site in place for place in places.split()] == [True] * 2
+    assert right == "correct" and wrong.startswith("wrong: max difference")
     assert viewer == "True True" and data == "True"
     assert version == publish.read().version
     assert "no public address" in missing and "models/en_es.keras" in missing

@@ -1,0 +1,48 @@
+"""What the tools for scaling refuse, each in one sentence."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from tiny_translator import ids, translator
+
+from course_utils import scaling
+from course_utils.scaling import flops, timing, trainings
+from course_utils.training import MaskedCrossEntropy
+
+
+def loop(a):
+    return tf.while_loop(lambda a: True, lambda a: [a @ a], [a])
+
+
+def product(a):
+    return a @ tf.ones((2, 2))
+
+
+MODEL = translator(), MaskedCrossEntropy()
+PADDING = [((ids(2, 3), ids(2, 3)), 0 * ids(2, 3))]
+NO_LESSONS = trainings.recorded_figures("no such folder")
+FREE = tf.TensorSpec((None, 2), "float32")
+POSITIVE = "a logarithm needs positive finite"
+REFUSED = [
+    (timing.fit_exponent, ([1, 2], [1.0]), "one cost for each size"),
+    (timing.fit_exponent, ([], []), "two different"),
+    (timing.fit_exponent, ([5, 5], [1.0, 2.0]), "two different"),
+    (timing.fit_exponent, ([1, 2], [0.0, 1.0]), POSITIVE),
+    (timing.fit_exponent, ([1, -2], [1.0, 1.0]), POSITIVE),
+    (timing.fit_exponent, ([1, 2], [float("nan"), 1.0]), POSITIVE),
+    (timing.interleaved_seconds, ({"one": len}, 0), "there are no rounds"),
+    (timing.interleaved_seconds, ({"one": len}, []), "there are no rounds"),
+    (flops.graph_flops, (loop, np.ones((2, 2), "f")), "While, in which products can't"),
+    (flops.graph_flops, (product, FREE), "pass arguments with known shapes"),
+    (scaling.bucket_batches, ([[5]], [4 * [6]], [4], 16), "a pair has 5 tokens, but"),
+    (scaling.bucket_batches, ([[5]], [[6]], [4], 3), r"\(3\) is below the width 4"),
+    (scaling.accumulated_gradients, (*MODEL, PADDING), "no real token"),
+    (trainings.cost_table, (NO_LESSONS,), "aren't beside the package"),
+]
+
+
+@pytest.mark.parametrize("function, arguments, sentence", REFUSED)
+def test_what_is_refused_is_said_in_one_sentence(function, arguments, sentence):
+    with pytest.raises(ValueError, match=sentence) as caught:
+        function(*arguments)
+    assert "\n" not in str(caught.value)
