@@ -1,11 +1,5 @@
 """What a model costs: operations, memory, time, and how to share the work."""
 
-from course_utils.scaling.batches import (
-    accumulated_gradients,
-    bucket_batches,
-    pad_batch,
-    real_tokens,
-)
 from course_utils.scaling.flops import (
     TRAINING_BY_FORWARD,
     activation_bytes,
@@ -13,6 +7,10 @@ from course_utils.scaling.flops import (
     product_flops,
     state_bytes,
     translation_flops,
+)
+from course_utils.scaling.gradient_accumulation import (
+    accumulated_gradients,
+    real_tokens,
 )
 from course_utils.scaling.timing import (
     best_seconds,

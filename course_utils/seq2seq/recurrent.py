@@ -259,12 +259,13 @@ def _check_options(decoder, attention, bidirectional, merge_mode, units):
         )
 
 
-def teacher_forcing_arrays(sources, targets):
+def teacher_forcing_arrays(sources, targets, length=None):
     """Turn lists of ids into what ``fit`` takes.
 
     Args:
         sources: lists of source ids.
         targets: lists of target ids, without start and end.
+        length: how many columns all arrays have; None fits each side's longest row.
     Returns:
         ((source (N, S), decoder inputs (N, T)), labels (N, T)), see
         ``decoder_inputs_and_labels``.
@@ -279,8 +280,8 @@ def teacher_forcing_arrays(sources, targets):
             f"teacher_forcing_arrays: there are {len(sources)} sources, but "
             f"{len(targets)} targets; pass one target for each source."
         )
-    inputs, labels = decoder_inputs_and_labels(targets)
-    return (pad(sources), inputs), labels
+    inputs, labels = decoder_inputs_and_labels(targets, length)
+    return (pad(sources, length), inputs), labels
 
 
 def exact_matches(model, sources, targets, batch_size=512):

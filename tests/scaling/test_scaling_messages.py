@@ -34,8 +34,6 @@ REFUSED = [
     (timing.interleaved_seconds, ({"one": len}, []), "there are no rounds"),
     (flops.graph_flops, (loop, np.ones((2, 2), "f")), "While, in which products can't"),
     (flops.graph_flops, (product, FREE), "pass arguments with known shapes"),
-    (scaling.bucket_batches, ([[5]], [4 * [6]], [4], 16), "a pair has 5 tokens, but"),
-    (scaling.bucket_batches, ([[5]], [[6]], [4], 3), r"\(3\) is below the width 4"),
     (scaling.accumulated_gradients, (*MODEL, PADDING), "no real token"),
     (trainings.cost_table, (NO_LESSONS,), "aren't beside the package"),
 ]
