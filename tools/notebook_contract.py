@@ -17,6 +17,7 @@ import nbformat
 from course_utils import results
 from tools import bound_numbers, publish, runner
 from tools.bounded_times import bounded_times
+from tools.misleading_plots import misleading_plots
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -29,6 +30,8 @@ AWAITING_FULL_RUN = frozenset()
 # Lessons whose outputs stay those of a run with the embedded data, because the full
 # mode fetches published weights. Their first text cell says so, too.
 EMBEDDED_FOR_GOOD = frozenset({"15_pretrained_models.ipynb"})
+# Lessons that are still to be rewritten, whose plots are those of the first edition.
+TO_BE_REDRAWN = frozenset({"04", "07", "11", "14", "16", "18"})
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
 
 HEADINGS = (
@@ -70,7 +73,7 @@ def violations(notebook, name, solution=False, records=None):
     found += [*_setup(notebook), *_run_line(notebook), *_html(notebook)]
     if not solution:
         found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
-        found += _bounds(notebook)
+        found += [*_bounds(notebook), *_plots(notebook, name)]
     found += _stored_run(notebook, name, solution)
     if records is None:
         records = {one["name"]: one for one in results.collect(notebook)}
@@ -273,6 +276,18 @@ def _bounds(notebook):
     for position, cell in _code_cells(notebook):
         for sentence in bounded_times(cell.source):
             yield f"cell {position} {sentence}"
+
+
+def _plots(notebook, name):
+    """Plots don't mislead; the list of lessons to be redrawn has no other ones."""
+    found = [
+        f"cell {position} {sentence}"
+        for position, cell in _code_cells(notebook)
+        for sentence in misleading_plots(cell.source)
+    ]
+    if name[:2] not in TO_BE_REDRAWN:
+        return found
+    return [] if found else ["its plots don't mislead; take it off TO_BE_REDRAWN"]
 
 
 def _stored_run(notebook, name, solution):

@@ -9,6 +9,7 @@ Example:
 
 import collections
 import contextlib
+import logging
 import os
 import shutil
 import tempfile
@@ -159,18 +160,12 @@ def _remove_leftovers(home, older_than=3600.0):
 
 @contextlib.contextmanager
 def _quiet():
-    """Keep TFDS from drawing progress bars and logging while it reads."""
-    import logging
-
-    loggers = [logging.getLogger(name) for name in ("absl", "tensorflow")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.ERROR)
+    """Keep TFDS from logging while it reads."""
+    logging.disable(logging.WARNING)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(logging.NOTSET)
 
 
 def _import_tfds():

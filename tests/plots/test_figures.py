@@ -63,7 +63,7 @@ def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
 
 def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):
     shown = []
-    monkeypatch.setattr(plots, "_in_notebook", lambda: True)
+    monkeypatch.setattr(figures, "_in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
     plots.attention_viewer(["a"], ["b"], [[[[1.0]]]], "One & all", "A map.")
     ((page,), options), ((figure,), _) = shown
@@ -118,6 +118,35 @@ def test_bars_keep_their_numbers_and_spread():
     assert not legend.get_window_extent().overlaps(axes.get_window_extent())
 
 
+def test_seeds_are_drawn_around_their_mean():
+    figure = plots.curves({"a": [[1, 2], [3, 4]], "b": [5, 6]}, "x", "y", "T", "A.")
+    *runs, mean, other = figure.axes[0].lines
+    assert [list(run.get_ydata()) for run in runs] == [[1, 2], [3, 4]]
+    assert list(mean.get_ydata()) == [2, 3] and list(other.get_ydata()) == [5, 6]
+    columns = {"a": [0.90, 0.92], "b": [0.95]}
+    axes = plots.dots(columns, "y", "T", "A.", lines={"chance": 0.5}).axes[0]
+    *dots, chance = axes.lines
+    assert [list(one.get_ydata()) for one in dots] == list(columns.values())
+    assert list(chance.get_ydata()) == [0.5, 0.5]
+    assert [round(s[0][1], 6) for s in axes.collections[0].get_segments()] == [
+        0.91,
+        0.95,
+    ]
+
+
+def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
+    series, x = {"a": [0.001, 0.01, 1.0]}, [100, 1000, 100_000]
+    options = {"x": x, "log": "xy", "lines": {"floor": 0.002}, "caption": "It rises."}
+    figure = plots.curves(series, "x", "y", "T", "A.", **options)
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert {"100", "1,000", "100,000"} <= set(texts(axes.get_xticklabels()))
+    assert {"0.001", "0.01", "1"} <= set(texts(axes.get_yticklabels()))
+    assert texts(figure.legends[0].get_texts()) == ["a", "floor"]
+    assert capsys.readouterr().out == "It rises.\nFigure: A.\n"
+
+
 AB, CDE = ["a", "b"], ["c", "d", "e"]
 REFUSED = [
     *[
@@ -126,6 +155,8 @@ REFUSED = [
     ],
     (plots.head_grid, (np.eye(2), AB, AB, "T", "A"), r"expected \(H, T, S\)"),
     (plots.curves, ({"a": [1, 2, 3]}, *"xyTA", [0, 1]), "are 2 positions .* 3 points"),
+    (plots.curves, ({"a": [[1, 2], [3]]}, *"xyTA"), "seeds of 'a' have different"),
+    (plots.curves, ({"a": [1, 0]}, *"xyTA", None, None, "y"), "axis can't show 0"),
     (plots.bars, ({"a": 1}, "y", "T", "A", {"x": 1}), "spread for 'x', but no value"),
 ]
 
@@ -142,6 +173,7 @@ DRAWINGS = {
     plots.attention_viewer: (["a"], ["b"], [[[[1.0]]]], "T"),
     plots.curves: ({"a": [1]}, "x", "y", "T"),
     plots.bars: ({"a": 1}, "y", "T"),
+    plots.dots: ({"a": [1]}, "y", "T"),
 }
 
 

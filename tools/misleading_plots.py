@@ -1,0 +1,37 @@
+"""What a lesson's code draws so that it misleads, found without running it.
+
+Ticks of an axis are real numbers: a logarithmic axis is asked for, and no logarithms
+are drawn. A bar's length says how large its number is, so its axis begins at 0.
+"""
+
+import ast
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+LOGARITHMS = {"log2", "log10"}
+
+
+def misleading_plots(source):
+    """Yield what is wrong with the plots of a cell's code, as ends of a sentence.
+
+    Example:
+        >>> list(misleading_plots("plots.curves(a, 'steps', 'loss', x=np.log10(steps))"))
+        ["draws logarithms; pass the numbers and log='x' or log='y'"]
+        >>> list(misleading_plots("plots.bars(a, 'accuracy', ylim=(0.8, 1))"))
+        ['draws bars that do not begin at 0; use plots.dots']
+    """
+    tree = ast.parse(TransformerManager().transform_cell(source))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    plots = [call for call in calls if ast.unparse(call.func).startswith("plots.")]
+    if plots and LOGARITHMS & {_last_name(call) for call in calls}:
+        yield "draws logarithms; pass the numbers and log='x' or log='y'"
+    for call in plots:
+        limits = {word.arg: word.value for word in call.keywords}.get("ylim")
+        if _last_name(call) == "bars" and isinstance(limits, ast.Tuple):
+            lowest = limits.elts[0]
+            if not isinstance(lowest, ast.Constant) or lowest.value > 0:
+                yield "draws bars that do not begin at 0; use plots.dots"
+
+
+def _last_name(call):
+    return ast.unparse(call.func).rpartition(".")[2]
