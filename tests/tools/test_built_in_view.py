@@ -1,0 +1,75 @@
+"""A lesson takes from the package what was built and proved before."""
+
+import re
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+import course_utils
+from tools import built_in_view
+
+DEFINED = (
+    "class NgramModel:\n    pass\nclass MiniGPT:\n    pass\nclass CausalBlock: pass"
+)
+EQUAL = (
+    "from course_utils import language_models as package\n"
+    "for name in ('NgramModel',):\n"
+    "    assert package.NgramModel() == NgramModel()\n"
+    "assert package.MiniGPT() == package.CausalBlock()"
+)
+
+
+def broken(*sources, lesson="13"):
+    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
+    return list(built_in_view.violations(notebook, lesson))
+
+
+def test_a_lesson_that_builds_and_proves_is_good():
+    before = (
+        "import course_utils\nfrom course_utils import plots, results\n"
+        "from course_utils.checks import lesson_13 as checks\n"
+        "from course_utils.layers import PositionalEmbedding\n"
+        "from course_utils.text import PAD\ncourse = course_utils.setup()\n"
+    )
+    assert broken(before, DEFINED, EQUAL) == []
+    promise = "from course_utils.seq2seq import Translator"
+    assert broken(promise, lesson="00") == []
+
+
+@pytest.mark.parametrize(
+    "sources, sentence",
+    [
+        (["from course_utils.text import no_such"], "1 takes no_such, which no lesson"),
+        (["from course_utils import layers\nlayers.New()"], "1 takes New, which no"),
+        (["from course_utils.bert import BertEncoder"], "BertEncoder, which lesson 14"),
+        ([EQUAL, DEFINED], "cell 1 takes NgramModel before this lesson builds it"),
+        (
+            [DEFINED, EQUAL, "package.MiniGPT(3)"],
+            "cell 3 takes MiniGPT, but doesn't prove it equal",
+        ),
+        ([EQUAL], "MiniGPT is not defined, but this lesson has to build it"),
+        ([DEFINED], "no cell shows that CausalBlock equals the package's"),
+    ],
+)
+def test_what_a_lesson_breaks_is_named(sources, sentence):
+    assert any(sentence in found for found in broken(*sources))
+
+
+def test_the_table_names_what_the_package_has():
+    code = "\n".join(
+        path.read_text("utf-8")
+        for path in (built_in_view.NOTEBOOKS.parent / "course_utils").rglob("*.py")
+    )
+    defined = set(re.findall(r"^(?:class|def) (\w+)", code, re.MULTILINE))
+    assert set(built_in_view.BUILT_IN) - defined == set()
+    assert course_utils.setup.__name__ in built_in_view.PLUMBING
+
+
+def test_rewritten_lessons_build_in_view(capsys):
+    assert built_in_view.main([]) == 0, capsys.readouterr().out
+    lessons = {path.name[:2] for path in built_in_view.NOTEBOOKS.glob("[0-9]*.ipynb")}
+    assert lessons >= built_in_view.NOT_REWRITTEN
+    path = next(built_in_view.NOTEBOOKS.glob("05_*.ipynb"))
+    first_edition = nbformat.read(path, as_version=4)
+    assert any(built_in_view.violations(first_edition, "05"))

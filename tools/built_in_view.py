@@ -1,0 +1,177 @@
+"""What a lesson takes from the package was built in a lesson before it.
+
+    python -m tools.built_in_view [LESSON ...]
+
+Each name of the table below is defined in the code of one lesson, where a cell shows
+that the package's twin gives the same numbers: a cell that uses the twin and asserts.
+From the next lesson on the twin may be imported. Plumbing may be imported anywhere.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+# Lessons of the first edition; empty when the last one is rewritten.
+NOT_REWRITTEN = frozenset(f"{number:02}" for number in range(19) if number != 10)
+BUILT_IN = {
+    "train_word_vectors": "01",
+    "RecurrentSeq2Seq": "02",
+    "teacher_forcing_arrays": "02",
+    "greedy_search": "02",
+    "exact_matches": "02",
+    "ScoredAttention": "03",
+    "scaled_dot_product_attention": "04",
+    "MultiHeadAttention": "05",
+    "TransformerEncoder": "05",
+    "MaskedGlobalMaxPooling1D": "05",
+    "TokenDropout": "05",
+    "zero_init_residual_branches": "05",
+    "PositionalEmbedding": "06",
+    "SinusoidalPositionalEncoding": "06",
+    "SubwordVectorizer": "08",
+    "bleu": "08",
+    "MaskedCrossEntropy": "08",
+    "MaskedAccuracy": "08",
+    "translation_batches": "08",
+    "warmup_cosine": "09",
+    "causal_mask": "09",
+    "TransformerDecoder": "09",
+    "TranslationTransformer": "09",
+    "Translator": "09",
+    "beam_search": "11",
+    "sample_search": "11",
+    "bleu_interval": "11",
+    "paired_bootstrap": "11",
+    "attention_maps": "12",
+    "without_head": "12",
+    "NgramModel": "13",
+    "MiniGPT": "13",
+    "CausalBlock": "13",
+    "WordPieceVectorizer": "14",
+    "mask_tokens": "14",
+    "BertEncoder": "14",
+    "DistillationLoss": "16",
+    "ConvEncoder": "17",
+    "RecurrentCaptioner": "17",
+}
+PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
+PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad", "WordVectorizer"}
+# Lessons that open with a promise: something trained that is built later.
+PROMISES = {("00", "Translator"), ("00", "load_translator"), ("04", "load_translator")}
+
+
+def violations(notebook, lesson):
+    """Yield what a lesson takes or builds against the rule, as one sentence each.
+
+    Args:
+        notebook: an nbformat notebook.
+        lesson: its number, such as "05".
+    """
+    trees = list(_trees(notebook))
+    defined = {}
+    for position, tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                defined.setdefault(node.name, position)
+    shown = set()
+    asserting = {p for p, tree in trees if _asserts(tree)}
+    for position, name in taken(trees):
+        home = BUILT_IN.get(name)
+        if name in PLUMBING or (lesson, name) in PROMISES:
+            continue
+        if home is None:
+            yield f"cell {position} takes {name}, which no lesson builds"
+        elif home > lesson:
+            yield f"cell {position} takes {name}, which lesson {home} builds"
+        elif home == lesson and position < defined.get(name, position + 1):
+            yield f"cell {position} takes {name} before this lesson builds it"
+        elif home == lesson and position not in asserting:
+            yield f"cell {position} takes {name}, but doesn't prove it equal"
+        elif home == lesson:
+            shown.add(name)
+    for name in (name for name, home in BUILT_IN.items() if home == lesson):
+        if name not in defined:
+            yield f"{name} is not defined, but this lesson has to build it"
+        elif name not in shown:
+            yield f"no cell shows that {name} equals the package's"
+
+
+def taken(trees):
+    """Yield (cell position, name) for what the code takes from the package.
+
+    A name that is imported counts in the cell of its import; what is reached through a
+    module counts where it is used. Modules of plumbing don't count.
+    """
+    modules = set()
+    for position, tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and _is_ours(node.module):
+                for alias in node.names:
+                    path = f"{node.module}.{alias.name}"
+                    if _room(path) in PLUMBING_ROOMS:
+                        continue
+                    if _is_module(path):
+                        modules.add(alias.asname or alias.name)
+                    else:
+                        yield position, alias.name
+            elif isinstance(node, ast.Import):
+                ours = [alias for alias in node.names if _is_ours(alias.name)]
+                modules |= {alias.asname or "course_utils" for alias in ours}
+    for position, tree in trees:
+        for node in ast.walk(tree):
+            owner = getattr(node, "value", None)
+            found = isinstance(node, ast.Attribute) and isinstance(owner, ast.Name)
+            found = found and owner.id in modules
+            if found and not _is_module(f"course_utils.{node.attr}"):
+                yield position, node.attr
+
+
+def _trees(notebook):
+    """Yield (position, syntax tree) of the code cells."""
+    for position, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] == "code":
+            code = TransformerManager().transform_cell(cell["source"])
+            yield position, ast.parse(code)
+
+
+def _asserts(tree):
+    """Tell whether code fails when two results differ."""
+    return any(
+        isinstance(node, ast.Assert)
+        or (isinstance(node, ast.Attribute) and node.attr.startswith("assert_"))
+        for node in ast.walk(tree)
+    )
+
+
+def _is_ours(module):
+    return (module or "").split(".")[0] == "course_utils"
+
+
+def _room(path):
+    return path.split(".")[1]
+
+
+def _is_module(path):
+    """Tell whether a dotted name of the package is a module, without running it."""
+    folder = Path(__file__).resolve().parents[1].joinpath(*path.split("."))
+    return folder.is_dir() or folder.with_suffix(".py").is_file()
+
+
+def main(arguments):
+    """Print the violations of the lessons that are named, or of those rewritten."""
+    failed = False
+    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
+        lesson = path.name[:2]
+        if lesson in arguments or (not arguments and lesson not in NOT_REWRITTEN):
+            for sentence in violations(nbformat.read(path, as_version=4), lesson):
+                failed = True
+                print(f"{path.name}: {sentence}")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
