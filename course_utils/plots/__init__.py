@@ -9,3 +9,4 @@ from course_utils.plots.figures import (
     head_grid,
     heatmap,
 )
+from course_utils.plots.pictures import drawing

@@ -15,21 +15,28 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings import attention, blocks, masks
+from tools.drawings import attention, blocks, course_map, masks, positions, translation
 from tools.drawings.primitives import Canvas
 
 FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
-# Name to (function, width, height), in tenths of an inch.
+WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
+# Name to function and height.
 DRAWINGS = {
-    "attention-three-words": (attention.three_words, 52, 49),
-    "query-key-value": (attention.query_key_value, 52, 58),
-    "heads": (attention.heads, 52, 58),
-    "encoder-block": (blocks.encoder_block, 52, 63),
-    "encoder-stack": (blocks.encoder_stack, 52, 56),
-    "decoder-block": (blocks.decoder_block, 52, 72),
-    "padding-mask": (masks.padding_mask, 52, 49),
-    "causal-mask": (masks.causal_mask, 52, 36),
-    "source-and-target-masks": (masks.source_and_target_masks, 52, 57),
+    "attention-three-words": (attention.three_words, 49),
+    "query-key-value": (attention.query_key_value, 58),
+    "heads": (attention.heads, 58),
+    "encoder-block": (blocks.encoder_block, 63),
+    "encoder-stack": (blocks.encoder_stack, 56),
+    "positions-added": (positions.positions_added, 60),
+    "rotation": (positions.rotation, 63),
+    "decoder-block": (blocks.decoder_block, 72),
+    "padding-mask": (masks.padding_mask, 49),
+    "encoder-decoder-training": (translation.training, 53),
+    "encoder-decoder-loop": (translation.loop, 44),
+    "bleu-ngrams": (translation.bleu_ngrams, 59),
+    "causal-mask": (masks.causal_mask, 36),
+    "source-and-target-masks": (masks.source_and_target_masks, 57),
+    "course-map": (course_map.course_map, 68),
 }
 STABLE = {
     "svg.hashsalt": "course",
@@ -45,9 +52,9 @@ def description(function):
 
 
 def draw(name, theme):
-    """Return the figure of a drawing."""
-    function, width, height = DRAWINGS[name]
-    canvas = Canvas(width, height, theme)
+    """Return the figure of a drawing; STABLE has to hold."""
+    function, height = DRAWINGS[name]
+    canvas = Canvas(WIDTH, height, theme)
     function(canvas)
     return canvas.figure
 

@@ -12,9 +12,9 @@ def softmax(scores):
 
 
 def three_words(canvas):
-    """The word "bank" looks at the three words "the", "river" and "bank". Its query q is
-    multiplied with the key k of each word, which gives three scores: 0.1, 2.0 and 1.2.
-    Softmax turns the scores into weights with the sum 1: 0.09, 0.63 and 0.28. Each
+    """The word "bank" looks at the three words "the", "river" and "bank". Its query q
+    is multiplied with the key k of each word, which gives three scores: 0.1, 2.0 and
+    1.2. Softmax turns the scores into weights with the sum 1: 0.09, 0.63 and 0.28. Each
     word also has a value v. Each value is multiplied by the weight of its word, and the
     sum of the three products is the new vector of "bank". Most of it comes from
     "river"."""
@@ -44,9 +44,7 @@ def three_words(canvas):
         mix = canvas.weights(x + 0.4, 22.2, [[weight]], 4, 4, shown="{:.2f}")
         times = canvas.node(value.bottom[0], 21, "×")
         canvas.arrow(value.bottom, times.top, "value")
-        canvas.line(
-            mix.bottom, (mix.bottom[0], 21), (times.x - 0.1, 21), arrow=True
-        )
+        canvas.line(mix.bottom, (mix.bottom[0], 21), (times.x - 0.1, 21), arrow=True)
         style = {"fill": 0.05 + 0.6 * weight}
         product = canvas.cells(x + 6.2, 15.4, 1, 3, "value", **style)
         canvas.arrow(times.bottom, (times.bottom[0], 17.2), "value")
@@ -79,7 +77,8 @@ def query_key_value(canvas):
         canvas.arrow(layer.bottom, (middle, 39.6), role)
         canvas.text(middle - 4.2, 36.2, name, role, 12, ha="right")
         canvas.shape(middle + 3.9, 36.2, "(T, d)")
-    scores = canvas.box(3.4, 24, 27, 4.4, r"scores: $Q\,K^\top / \sqrt{d}$", size=FORMULA)
+    scores = r"scores: $Q\,K^\top / \sqrt{d}$"
+    canvas.box(3.4, 24, 27, 4.4, scores, size=FORMULA)
     for role in "query", "key":
         bottom = boxes[role].bottom
         canvas.arrow(bottom, (bottom[0], 28.5), role)

@@ -81,7 +81,8 @@ def decoder_block(canvas):
     canvas.weights(31.6, box.centre[1] - 3.6, weights, 1.8, 1.8)
     canvas.shape(39.8, box.centre[1], "looks at itself\nand at earlier\npositions")
     start = low
-    box, low = sub_layer(canvas, path, low, "cross-attention\nto the source", role="query")
+    name = "cross-attention\nto the source"
+    box, low = sub_layer(canvas, path, low, name, role="query")
     canvas.text(box.centre[0] + 1, start + 1.5, "queries", "query", SMALL, ha="left")
     source = canvas.part(40, box.y - 4, 11, box.height + 8, "encoder")
     canvas.text(*source.centre, "output\nof the\nencoder", size=SMALL)
@@ -127,7 +128,8 @@ def encoder_stack(canvas):
         for i in range(4):
             canvas.crossed(middle - 3 + 1.5 * i, 26.3, 1.5, 1.5)
     canvas.shape(1, 27, "(B, T, D)")
-    pool = canvas.box(11, 31.4, 31, 5, "masked pooling:\nmean and maximum of real tokens")
+    name = "masked pooling:\nmean and maximum of real tokens"
+    pool = canvas.box(11, 31.4, 31, 5, name)
     canvas.arrow(pool.top, (26.5, 39.5))
     canvas.cells(20.5, 39.6, 1, 8, "ink", side=1.5)
     canvas.shape(1, 40.4, "(B, 2D)")

@@ -68,9 +68,9 @@ def causal_mask(canvas):
 
 
 def source_and_target_masks(canvas):
-    """The three attentions of an encoder-decoder, each with its mask. Rows look, columns
-    are looked at; crossed cells are not allowed. One: in the encoder the source "I am
-    here" looks at the source, and the column of source padding is crossed, shape
+    """The three attentions of an encoder-decoder, each with its mask. Rows look,
+    columns are looked at; crossed cells are not allowed. One: in the encoder the source
+    "I am here" looks at the source, and the column of source padding is crossed, shape
     (S, S). Two: in the decoder the target "[start] estoy aquí" looks at the target;
     crossed are all later tokens and the column of target padding, shape (T, T). Three:
     in cross-attention the target looks at the source, and the column of source padding
@@ -85,7 +85,8 @@ def source_and_target_masks(canvas):
     )
     remarks = (
         "source looks at source\n(S, S)\n\nmask: padding of\nthe source",
-        "target looks at target\n(T, T)\n\nmasks: later tokens,\nand padding of\nthe target",
+        "target looks at target\n(T, T)\n\nmasks: later tokens,\n"
+        "and padding of\nthe target",
         "target looks at source\n(T, S)\n\nmask: padding of\nthe source",
     )
     for number, (name, rows, columns, allowed) in enumerate(parts):

@@ -1,4 +1,4 @@
-"""The visual language of the course: what a query, a mask or a residual path looks like.
+"""The visual language: what a query, a mask or a residual path looks like.
 
 A canvas is measured in tenths of an inch, from its lower left corner. Every part has a
 colour *and* a form or a letter, so that grey print and colour-blind readers lose
@@ -152,9 +152,8 @@ class Canvas:
     def stack(self, x, y, width, height, text, ground):
         """Draw a layer that is repeated: cards behind each other."""
         for card in (2, 1):
-            self._rounded(
-                x + card, y + card, width, height, "ink", facecolor=self[ground]
-            )
+            style = {"facecolor": self[ground], "zorder": 1 - card / 10}
+            self._rounded(x + card, y + card, width, height, "ink", **style)
         return self.box(x, y, width, height, text, ground=ground)
 
     def _rounded(self, x, y, width, height, role, linewidth=1.2, **style):
@@ -169,6 +168,16 @@ class Canvas:
         if text:
             return self.box(x, y, width, 2.6, text, role, "token", size)
         return self.padding(x, y, width)
+
+    def marked(self, x, y, text, width=6.0):
+        """Draw a token that counts or is new: light words on a dark box."""
+        return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
+
+    def badge(self, x, y, number, dashed=False):
+        """Draw the number of a lesson, dashed where the lesson is still to come."""
+        role, line = ("quiet", DASHES) if dashed else ("ink", "-")
+        self._rounded(x, y, 3.2, 2.5, role, linestyle=line, facecolor=self["token"])
+        self.text(x + 1.6, y + 1.25, number, role, SMALL)
 
     def padding(self, x, y, width, height=2.6):
         """Draw a padding token: a hatched box without a word."""
@@ -299,7 +308,9 @@ class Canvas:
         style = {"color": self["mask"], "linewidth": 5, "solid_capstyle": "butt"}
         self.axes.plot(*zip(start, end, strict=True), zorder=0.8, **style)
         if head:
-            corners = [(end[0] + dx, end[1] + dy) for dx, dy in ((-1, 0), (1, 0), (0, 2))]
+            corners = [
+                (end[0] + dx, end[1] + dy) for dx, dy in ((-1, 0), (1, 0), (0, 2))
+            ]
             self.axes.add_patch(patches.Polygon(corners, color=self["mask"], lw=0))
 
     def node(self, x, y, sign="+", radius=1.1):
