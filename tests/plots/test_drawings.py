@@ -19,21 +19,18 @@ names = pytest.mark.parametrize("name", program.DRAWINGS)
 
 
 def squares(path):
-    """Return a picture as means over squares of 16 pixels, so that fonts may differ."""
-    grey = np.asarray(Image.open(path).convert("L"), float)
-    high, wide = (side // 16 for side in grey.shape)
-    return grey[: 16 * high, : 16 * wide].reshape(high, 16, wide, 16).mean((1, 3))
+    """Return a picture with a pixel for 16 by 16, so that fonts may differ a little."""
+    return np.asarray(Image.open(path).convert("L").reduce(16), float)
 
 
 def changes(folder, name):
     """Return what differs from the stored drawing: its words, or the picture."""
-    words = [
-        re.findall("<!-- (.*?) -->", (place / f"{name}.svg").read_text("utf-8"))
-        for place in (folder, pictures.FOLDER)
-    ]
-    old, new = (squares(place / f"{name}.png") for place in (pictures.FOLDER, folder))
-    same = old.shape == new.shape and np.abs(old - new).max() < 20
-    return [*set(words[0]).symmetric_difference(words[1])] + ["picture"] * (not same)
+    places = folder, pictures.FOLDER
+    svgs = ((place / f"{name}.svg").read_text("utf-8") for place in places)
+    new, old = (set(re.findall("<!-- (.*?) -->", svg)) for svg in svgs)
+    now, then = (squares(place / f"{name}.png") for place in places)
+    same = now.shape == then.shape and np.abs(now - then).max() < 20
+    return [*(new ^ old)] + ["picture"] * (not same)
 
 
 @names
@@ -42,9 +39,8 @@ def test_the_stored_drawing_is_drawn_again(name, tmp_path):
         program.write(name, folder)
     assert changes(folder, name) == []
     for file in f"{name}.svg", f"{name}-dark.svg":
-        svg = (folder / file).read_bytes()
-        assert svg == (tmp_path / "once" / file).read_bytes()
-        assert len(svg) < 120_000 and (pictures.FOLDER / file).exists()
+        once, again = ((tmp_path / f / file).read_bytes() for f in ("once", "again"))
+        assert once == again and (pictures.FOLDER / file).stat().st_size < 120_000
 
 
 def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
@@ -63,6 +59,7 @@ def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
 
 @matplotlib.rc_context(program.STABLE)
 def unreadable(name):
+    """Return what is wrong with the words of a drawing."""
     return list(readable.problems(program.draw(name, "light")))
 
 
@@ -73,7 +70,6 @@ def test_every_word_can_be_read(name):
 
 def test_words_that_cannot_be_read_are_found(monkeypatch):
     def bad(canvas):
-        """Draw all mistakes."""
         canvas.text(9, 9, "$W_Q$")
         canvas.text(51, 9, "out")
         canvas.text(20, 5, "twice")
@@ -83,19 +79,17 @@ def test_words_that_cannot_be_read_are_found(monkeypatch):
 
     monkeypatch.setitem(program.DRAWINGS, "bad", (bad, 12))
     kinds = [problem.partition(":")[0] for problem in unreadable("bad")]
-    assert kinds[:3] == ["small", "at the border", "over each other"]
-    assert set(kinds[3:]) == {"on a line"}
+    assert kinds == ["small", "at the border", "over each other", "on a line"]
 
 
 @names
 def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
-    shown = []
+    forms = []
     monkeypatch.setattr(figures, "_in_notebook", lambda: True)
-    monkeypatch.setattr(IPython.display, "display", lambda *a, **k: shown.append(a[0]))
+    monkeypatch.setattr(IPython.display, "display", lambda d, **_: forms.append(d))
     plots.drawing(name)
-    (forms,) = shown
-    assert forms["image/svg+xml"].startswith("<?xml")
-    assert base64.b64decode(forms["image/png"]).startswith(b"\x89PNG")
+    assert len(forms) == 1 and forms[0]["image/svg+xml"].startswith("<?xml")
+    assert base64.b64decode(forms[0]["image/png"]).startswith(b"\x89PNG")
     said = program.description(program.DRAWINGS[name][0])
     assert capsys.readouterr().out == f"Figure: {said}\n" and len(said) >= 60
 
@@ -107,10 +101,10 @@ def test_an_unknown_name_is_one_sentence():
 
 
 def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
-    texts = " ".join(translation.CANDIDATE), " ".join(translation.REFERENCE)
-    bleu = sacrebleu.corpus_bleu([texts[0]], [[texts[1]]])
-    marks = [translation.counted(*map(str.split, texts), n) for n in range(1, 5)]
+    words = translation.CANDIDATE, translation.REFERENCE
+    candidate, reference = map(" ".join, words)
+    bleu = sacrebleu.corpus_bleu([candidate], [[reference]])
+    marks = [translation.counted(*words, n) for n in range(1, 5)]
     assert [sum(good) for good in marks] == bleu.counts
-    assert f"BLEU = {bleu.score:.0f}" in (
-        (pictures.FOLDER / "bleu-ngrams.svg").read_text("utf-8")
-    )
+    svg = pictures.FOLDER / "bleu-ngrams.svg"
+    assert f"BLEU = {bleu.score:.0f}" in svg.read_text("utf-8")

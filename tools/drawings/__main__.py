@@ -17,6 +17,7 @@ from PIL import Image
 
 from tools.drawings import attention, blocks, course_map, masks, positions, translation
 from tools.drawings.primitives import Canvas
+from tools.drawings.readable import problems
 
 FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
 WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
@@ -86,10 +87,17 @@ def _pack(path):
 
 
 def main(names):
-    """Write the named drawings, or all."""
+    """Write the named drawings, or all, and say which words can't be read well."""
+    if unknown := sorted(set(names) - set(DRAWINGS)):
+        known = ", ".join(DRAWINGS)
+        sys.exit(f"There is no drawing {unknown[0]!r}; choose one of {known}.")
+    found = []
     for name in names or DRAWINGS:
         write(name)
-    return 0
+        with matplotlib.rc_context(STABLE):
+            found += [f"{name}: {line}" for line in problems(draw(name, "light"))]
+    print("\n".join(found) or "every word can be read")
+    return bool(found)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def sub_layer(canvas, path, low, name, width=13.6, norm_first=False, role="ink")
     canvas.line(box.top, (middle, level), plus.right, role="added", arrow=True)
     if norm_first:
         return box, level + 3
-    canvas.box(path - 4.4, level + 2.4, 8.8, 2.8, "layer norm", size=SMALL)
+    canvas.box(path - 4.2, level + 2.4, 8.4, 2.8, "layer norm", size=SMALL)
     return box, level + 7.8
 
 
@@ -52,7 +52,7 @@ def encoder_block(canvas):
     a layer norm stands on the path after each sum. In the pre-norm form the norms stand
     before the parts, and nothing stands on the path."""
     parts = "self-attention\nmixes the tokens", f"{FEED_FORWARD}\neach token alone"
-    forms = (1, 5.8, "post-norm", False), (27, 30, "pre-norm", True)
+    forms = (1, 6.2, "post-norm", False), (27, 30, "pre-norm", True)
     for left, path, name, norm_first in forms:
         canvas.part(left, 9, 24.6, 43, "encoder")
         low = 11.6

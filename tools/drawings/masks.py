@@ -31,14 +31,14 @@ def padding_mask(canvas):
         for place, word in enumerate(sentence):
             left = 32.2 + 4.6 * place
             canvas.cell(left, y, 4.6, 2.6, "query" if word else "mask")
-            said, role = ("True", "query") if word else ("False", "quiet")
+            said, role = ("True", "ink") if word else ("False", "quiet")
             canvas.text(left + 2.3, y + 1.3, said, role, SMALL)
     mask = np.array([[bool(word) for word in words] for words in (first, second)])
     for x, words, real, name in zip(
         (6.4, 32.4), (first, second), mask, ("first", "second"), strict=True
     ):
         weights = masked_weights(np.tile(real, (4, 1)), seed=3)
-        canvas.text(x + 9.2, 31.5, f"weights of the {name}")
+        canvas.text(x + 9.2, 31.5, f"weights, {name} sentence")
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
     canvas.crossed(6.4, 8, 2.6, 2.6)
     canvas.text(10.2, 9.3, "score −∞ before softmax, so the weight is 0", ha="left")

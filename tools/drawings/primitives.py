@@ -22,14 +22,14 @@ THEMES = {
         "token": "#E8EEF4",
         "encoder": "#E3EEF8",
         "decoder": "#FBEBDD",
-        "query": "#0072B2",
-        "key": "#B84A00",
+        "query": "#006BA8",
+        "key": "#AD4600",
         "value": "#00785A",
         "added": "#A04A80",
-        "mask": "#9AA1AB",
+        "mask": "#7F8792",
         "head 1": "#5B4FB0",
         "head 2": "#7A6200",
-        "head 3": "#1F7F86",
+        "head 3": "#17717A",
         "head 4": "#A33B4E",
     },
     "dark": {
@@ -44,7 +44,7 @@ THEMES = {
         "key": "#F2A35E",
         "value": "#5CD0A9",
         "added": "#E29AC9",
-        "mask": "#6B7686",
+        "mask": "#7B8798",
         "head 1": "#AFA6F5",
         "head 2": "#D9BE55",
         "head 3": "#6CCBD2",
@@ -205,7 +205,7 @@ class Canvas:
                 self.cell(*corner, side, side, role, **style)
         for (row, column), text in dict(texts).items():
             middle = x + (column + 0.5) * side, y + (rows - 0.5 - row) * side
-            self.text(*middle, text, role, SMALL)
+            self.text(*middle, text, size=SMALL)
         return Box(x, y, columns * side, rows * side)
 
     def cell(self, x, y, width, height, role, fill=0.16, hatch=None):
