@@ -9,7 +9,10 @@ NUMBERS = "{:.2f}"
 
 
 def masked_weights(allowed, seed):
-    """Return weights of random scores; where nothing is allowed they are NaN."""
+    """Return weights of random scores; where nothing is allowed they are NaN.
+
+    Seeds are chosen so that a row of rounded weights has the sum 1, too.
+    """
     scores = np.random.default_rng(seed).normal(scale=0.7, size=np.shape(allowed))
     weights = softmax(np.where(allowed, scores, -1e9))
     return np.where(allowed, weights, np.nan)
@@ -37,7 +40,7 @@ def padding_mask(canvas):
     for x, words, real, name in zip(
         (6.4, 32.4), (first, second), mask, ("first", "second"), strict=True
     ):
-        weights = masked_weights(np.tile(real, (4, 1)), seed=3)
+        weights = masked_weights(np.tile(real, (4, 1)), seed=7)
         canvas.text(x + 9.2, 31.5, f"weights, {name} sentence")
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
     canvas.crossed(6.4, 8, 2.6, 2.6)
@@ -55,7 +58,7 @@ def causal_mask(canvas):
     one, and these weights are 0. So the first row has one weight, 1.00, and the last
     row has five. The sum of each row is 1."""
     words = ["[start]", "la", "casa", "es", "azul"]
-    weights = masked_weights(np.tri(5, dtype=bool), seed=5)
+    weights = masked_weights(np.tri(5, dtype=bool), seed=7)
     canvas.text(24.5, 33.4, "is looked at (key)", "key")
     canvas.text(4.6, 28.6, "looks\n(query)", "query")
     canvas.text(45, 28.2, "sum")

@@ -82,7 +82,7 @@ def loop(canvas):
     canvas.arrow(new.top, (new.top[0], 15.1), dashed=True)
     canvas.arrow((token.top[0], 23.2), (token.top[0], 26.4))
     words = ["casa", "mesa", "azul", "[end]"]
-    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.8]))
+    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.6]))
     for row, (word, probability) in enumerate(zip(words, probabilities, strict=True)):
         y = 36 - 3 * row
         chosen = row == np.argmax(probabilities)
