@@ -23,8 +23,8 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
 
 .DEFAULT_GOAL := help
 .PHONY: help install run lesson lesson-number test test-backends test-colab lint data \
-        answers badges publish wheel tables site test-browser links bench \
-        notebooks-list
+        answers badges publish wheel tables drawings site test-browser links \
+        bench notebooks-list
 
 help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
@@ -39,6 +39,7 @@ help:
 	@echo "make publish REPOSITORY=owner/name VERSION=v1.0  set it, pinned to the version"
 	@echo "make wheel                  the package as one file, for Colab, in build/"
 	@echo "make tables                 write the README's tables from the notebooks"
+	@echo "make drawings               draw the mechanisms again, in course_utils/plots/drawings"
 	@echo "make site                   build the website in build/site"
 	@echo "make test-browser           test site and JupyterLab in Chromium"
 	@echo "make links                  ask the addresses outside the course"
@@ -113,6 +114,9 @@ wheel: $(STAMP)
 tables: $(STAMP)
 	$(BIN)/python -m tools.readme_tables
 	$(BIN)/python website/teaching_tables.py
+
+drawings: $(STAMP)
+	$(BIN)/python -m tools.drawings
 
 # What the pages load in the browser comes from npm, once; the build needs no network.
 $(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json

@@ -1,93 +1,142 @@
-"""Drawings of attention itself: mixing, queries, keys and values, heads, masks."""
+"""Drawings of attention itself: mixing, queries with keys and values, heads."""
 
 import numpy as np
 
-from tools.drawings.primitives import SMALL
+from tools.drawings.primitives import FORMULA, HATCHES, SMALL
+
+
+def softmax(scores):
+    """Return weights from 0 to 1 whose sum over the last axis is 1."""
+    exponentials = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
 
 
 def three_words(canvas):
-    """The word "bank" asks "the", "river" and "bank". Its query meets three keys, and
-    three scores come out: 0.1, 2.0 and 1.2. Softmax turns them into the weights 0.09,
-    0.63 and 0.28, whose sum is 1. The new vector of "bank" is the three values, each
-    times its weight."""
+    """The word "bank" looks at the three words "the", "river" and "bank". Its query q
+    is multiplied with the key k of each word, which gives three scores: 0.1, 2.0 and
+    1.2. Softmax turns the scores into weights with the sum 1: 0.09, 0.63 and 0.28. Each
+    word also has a value v. Each value is multiplied by the weight of its word, and the
+    sum of the three products is the new vector of "bank". Most of it comes from
+    "river"."""
     scores = np.array([0.1, 2.0, 1.2])
-    weights = np.exp(scores) / np.exp(scores).sum()
-    query = canvas.token(2, 37, "bank", role="query")
-    canvas.text(5, 41, "asks", "query", SMALL)
-    xs = 15, 27, 39
+    bank = canvas.token(1.5, 43, "bank", 8, "query")
+    canvas.text(5.5, 47.3, "asks", "query")
+    query = canvas.cells(3.1, 36.6, 1, 3, "query", {(0, 1): "q"})
+    canvas.arrow(bank.bottom, (5.5, 38.4), "query")
+    canvas.arrow((5.5, 36.5), (5.5, 33.1), "query")
+    canvas.text(5.5, 31.6, "score q · k", "query")
+    canvas.text(5.5, 24.1, "softmax:\nweight")
+    canvas.text(5.5, 16.2, "weight × v", "value")
+    canvas.text(31, 47.3, "are looked at")
+    words = "the", "river", "bank"
     for x, word, score, weight in zip(
-        xs, ("the", "river", "bank"), scores, weights, strict=True
+        (13, 26.5, 40), words, scores, softmax(scores), strict=True
     ):
-        token = canvas.token(x, 37, word)
-        key = canvas.cells(x + 0.2, 31.5, 1, 3, "key", {(0, 1): "k"})
-        value = canvas.cells(x + 0.2, 11.5, 1, 3, "value", {(0, 1): "v"})
-        canvas.arrow(token.bottom, (token.bottom[0], 33.2))
-        canvas.arrow((token.bottom[0], 31.4), (token.bottom[0], 28.2), "key")
-        canvas.text(token.bottom[0], 26.7, f"{score:.1f}")
-        canvas.arrow((token.bottom[0], 25.2), (token.bottom[0], 22.7))
-        canvas.weights(
-            token.bottom[0] - 1.7, 18.2, [[weight]], side=3.4, shown="{:.2f}"
-        )
-        canvas.arrow((token.bottom[0], 18.1), (token.bottom[0], 13.3))
-        canvas.text(token.bottom[0] + 1.2, 15.6, "×", size=12)
-        canvas.arrow(value.bottom, (25, 5.3), "value", width=0.8 + 4 * weight)
-    canvas.cells(2.6, 31.5, 1, 3, "query", {(0, 1): "q"})
-    canvas.arrow(query.bottom, (5, 33.2), "query")
-    canvas.arrow((5, 31.4), (5, 28.2), "query")
-    canvas.text(5, 26.7, "q · k", "query")
-    canvas.text(5, 19.9, "softmax", "query")
-    canvas.text(5, 12.3, "values", "value")
-    canvas.cells(22.6, 3.5, 1, 3, "value")
-    canvas.text(28.4, 4.3, "new vector of “bank”", ha="left")
+        token = canvas.token(x, 43, word, 11)
+        key = canvas.cells(x, query.y, 1, 3, "key", {(0, 1): "k"})
+        value = canvas.cells(x + 6.2, query.y, 1, 3, "value", {(0, 1): "v"})
+        for part, role in (key, "key"), (value, "value"):
+            middle = part.top[0]
+            canvas.arrow((middle, token.y), (middle, part.y + 1.8), role)
+        canvas.arrow(key.bottom, (key.bottom[0], 33.1), "key")
+        canvas.text(key.bottom[0], 31.6, f"{score:.1f}")
+        canvas.arrow((key.bottom[0], 30.1), (key.bottom[0], 26.4))
+        mix = canvas.weights(x + 0.4, 22.2, [[weight]], 4, 4, shown="{:.2f}")
+        times = canvas.node(value.bottom[0], 21, "×")
+        canvas.arrow(value.bottom, times.top, "value")
+        canvas.line(mix.bottom, (mix.bottom[0], 21), (times.x - 0.1, 21), arrow=True)
+        style = {"fill": 0.05 + 0.6 * weight}
+        product = canvas.cells(x + 6.2, 15.4, 1, 3, "value", **style)
+        canvas.arrow(times.bottom, (times.bottom[0], 17.2), "value")
+        canvas.line(product.bottom, (product.bottom[0], 12.2), role="value")
+    canvas.line((21.6, 12.2), (48.6, 12.2), role="value")
+    total = canvas.node(35.1, 9.2)
+    canvas.arrow((35.1, 12.2), total.top, "value")
+    new = canvas.cells(32.7, 3.2, 1, 3, "value", fill=0.4)
+    canvas.arrow(total.bottom, (35.1, 5), "value")
+    canvas.text(31.5, new.y + 0.8, "new vector of “bank”", ha="right")
 
 
 def query_key_value(canvas):
     """Each token's vector x is multiplied by three trained matrices and gives a query,
-    a key and a value. All queries times all keys, divided by the root of d, are scores
-    of shape (T, T). Softmax makes each row sum to 1. Weights times values are the
-    outputs, of the same shape as the input: (T, D)."""
-    x = canvas.cells(20.8, 46, 4, 6, "ink")
-    canvas.text(19.6, 49.2, "X", ha="right", size=12)
-    canvas.shape(31.4, 49.2, "(T, D)")
-    columns = {
-        "query": (3, "Q", "W_Q"),
-        "key": (20.8, "K", "W_K"),
-        "value": (38.6, "V", "W_V"),
-    }
+    a key and a value: the matrix X of shape (T, D) becomes Q, K and V of shape (T, d).
+    All queries times all keys, divided by the root of d, are scores of shape (T, T).
+    Softmax makes each row sum to 1. These weights times the values are the outputs,
+    one vector for each token, of shape (T, d)."""
+    x = canvas.cells(20.8, 50.5, 4, 6, "ink")
+    canvas.text(19.6, 53.7, "X", ha="right", size=12)
+    canvas.shape(31.6, 53.7, "(T, D): one row\nfor each token")
+    columns = {"query": (3.4, "Q"), "key": (20.8, "K"), "value": (38.2, "V")}
     boxes = {}
-    for role, (left, name, matrix) in columns.items():
+    for role, (left, name) in columns.items():
         middle = left + 4.8
-        layer = canvas.box(middle - 3.5, 38.5, 7, 3, f"× ${matrix}$", role)
-        canvas.line(x.bottom, (x.bottom[0], 44), (middle, 44), layer.top, arrow=True)
-        boxes[role] = canvas.cells(middle - 3.2, 29, 4, 4, role, {(1, 1): ""})
-        canvas.arrow(layer.bottom, (middle, 35.6), role)
-        canvas.text(middle - 4.2, 32.2, name, role, 12, ha="right")
-    canvas.shape(12, 30, "(T, d)")
-    scores = canvas.box(4, 21.5, 26, 3.2, r"scores = $Q K^\top / \sqrt{d}$")
-    canvas.arrow(boxes["query"].bottom, (boxes["query"].bottom[0], 24.8), "query")
-    canvas.arrow(boxes["key"].bottom, (boxes["key"].bottom[0], 24.8), "key")
-    canvas.shape(30.8, 23, "(T, T)")
-    weights = canvas.box(4, 15, 26, 3.2, "softmax over each row")
-    canvas.arrow(scores.bottom, weights.top)
-    output = canvas.box(4, 8.5, 43.4, 3.2, "weights × V")
-    canvas.arrow(weights.bottom, (17, 11.8))
-    canvas.arrow(boxes["value"].bottom, (boxes["value"].bottom[0], 11.8), "value")
-    canvas.arrow(output.bottom, (25.7, 5.9))
-    canvas.text(25.7, 4.4, "output of each token")
-    canvas.shape(38, 4.4, "(T, d)")
+        canvas.line(x.bottom, (25.6, 48.2), (middle, 48.2), (middle, 46.3), arrow=True)
+        times = f"× $W_{name}$"
+        layer = canvas.box(middle - 4, 42.4, 8, 3.8, times, role, size=FORMULA)
+        boxes[role] = canvas.cells(middle - 3.2, 33, 4, 4, role)
+        canvas.arrow(layer.bottom, (middle, 39.6), role)
+        canvas.text(middle - 4.2, 36.2, name, role, 12, ha="right")
+        canvas.shape(middle + 3.9, 36.2, "(T, d)")
+    scores = r"scores: $Q\,K^\top / \sqrt{d}$"
+    canvas.box(3.4, 24, 27, 4.4, scores, size=FORMULA)
+    for role in "query", "key":
+        bottom = boxes[role].bottom
+        canvas.arrow(bottom, (bottom[0], 28.5), role)
+    canvas.shape(31.4, 26.2, "(T, T)")
+    softmax_box = canvas.box(3.4, 16.6, 16, 3.4, "softmax")
+    canvas.arrow((11.4, 24), softmax_box.top)
+    examples = np.random.default_rng(4).normal(scale=1.2, size=(4, 4))
+    weights = canvas.weights(24, 15.1, softmax(examples), 1.6, 1.6)
+    canvas.arrow(softmax_box.right, (23.8, 18.3))
+    canvas.shape(31.4, 18.3, "(T, T), the sum\nof each row is 1")
+    output = canvas.box(3.4, 8, 44.4, 3.4, "weights × V")
+    canvas.arrow(weights.bottom, (weights.bottom[0], 11.5))
+    canvas.arrow(boxes["value"].bottom, (43, 11.5), "value")
+    canvas.arrow(output.bottom, (25.6, 5))
+    canvas.text(25.6, 3.2, "new vector of each token")
+    canvas.shape(37.2, 3.2, "(T, d)")
 
 
 def heads(canvas):
-    """The queries, keys and values of each token have D numbers. They are cut into H
-    parts, here four. Each head does attention with its own part and has its own
-    weights. The results are joined to D numbers again and multiplied by one more
-    matrix, W_O."""
+    """Attention with several heads, here four. Each token's query, key and value have D
+    numbers, here twelve. They are cut into H parts of D/H numbers. Each head does
+    attention with its own part only, so it has its own map of weights of shape (T, T).
+    The results of the heads are joined, side by side, to D numbers again, and
+    multiplied by one more trained matrix, W_O. The shapes are (B, T, D), then
+    (B, H, T, D/H), and (B, T, D) at the end."""
+    lefts = [7 + 9 * head for head in range(4)]
+    middles = [left + 4 for left in lefts]
+    cut = 17.4, 22.2, 27, 31.8  # where the parts of a strip begin
     for row, role in enumerate(("query", "key", "value")):
-        canvas.text(7, 43.5 - 3.2 * row, f"{role}, D numbers", role, ha="left")
-    lefts = [3 + 12 * head for head in range(4)]
-    for head, left in enumerate(lefts, start=1):
-        role = f"head {head}"
-        for row in range(3):
-            canvas.cells(left + 2.8, 36 - 2 * row, 1, 3, role)
-        box = canvas.box(left, 24, 10.4, 3.4, f"attention {head}", role, size=SMALL)
-        canvas.arrow((box.top[0], 31.8), box.top, role)
+        canvas.cells(17.4, 54 - 2.6 * row, 1, 12, role)
+        canvas.text(16.4, 54.8 - 2.6 * row, role, role, ha="right")
+    for x in cut[1:]:
+        canvas.line((x, 47.9), (x, 56.6), width=2.2)
+    canvas.shape(38, 52.2, "(B, T, D), cut\ninto H parts")
+    examples = np.random.default_rng(1).normal(scale=1.5, size=(4, 4, 4))
+    for head in range(4):
+        role, middle = f"head {head + 1}", middles[head]
+        canvas.arrow((cut[head] + 2.4, 48.6), (middle, 43.4), role)
+        canvas.box(lefts[head], 23.7, 8, 19.6, role=role, ground="ground")
+        canvas.text(middle, 41.5, role, role, SMALL)
+        for row, part in enumerate(("query", "key", "value")):
+            letter = {(0, 1): part[0]}
+            canvas.cells(middle - 2.4, 37.6 - 2.4 * row, 1, 3, part, letter)
+        maps = softmax(examples[head])
+        canvas.weights(middle - 2.4, 25, maps, 1.2, 1.2, role)
+        canvas.arrow((middle, 32.6), (middle, 30.2), role)
+        result = canvas.cells(middle - 2.4, 19.4, 1, 3, role, hatch=HATCHES[role])
+        canvas.arrow((middle, 23.6), (middle, 21.2), role)
+        canvas.arrow(result.bottom, (cut[head] + 2.4, 15.7), role)
+        canvas.cells(cut[head], 13.9, 1, 3, role, hatch=HATCHES[role])
+    canvas.shape(43.4, 36, "(B, H, T,\nD/H)")
+    canvas.shape(43.4, 27.4, "weights\n(B, H, T, T)")
+    canvas.shape(43.4, 20.2, "(B, H, T,\nD/H)")
+    canvas.text(16.4, 14.7, "joined", ha="right")
+    canvas.shape(38, 14.7, "(B, T, D)")
+    matrix = canvas.box(22, 7.6, 10, 3.8, "× $W_O$", size=FORMULA)
+    canvas.arrow((27, 13.8), matrix.top)
+    canvas.arrow(matrix.bottom, (27, 4.8))
+    canvas.cells(17.4, 3, 1, 12, "ink")
+    canvas.text(16.4, 3.8, "new vector", ha="right")
+    canvas.shape(38, 3.8, "(B, T, D)")

@@ -1,13 +1,16 @@
-"""The visual language of the course: what a query, a mask or a residual path looks like.
+"""The visual language: what a query, a mask or a residual path looks like.
 
 A canvas is measured in tenths of an inch, from its lower left corner. Every part has a
 colour *and* a form or a letter, so that grey print and colour-blind readers lose
-nothing; colours are Okabe and Ito's, lighter on the dark ground.
+nothing; colours are Okabe and Ito's, darker on white and lighter on the dark ground.
+A calculation is read from top to bottom, as code is; layers are stacked upwards, as in
+"deep"; time runs to the right.
 """
 
 import dataclasses
 
-from matplotlib import patches
+import numpy as np
+from matplotlib import colors, patches
 from matplotlib.figure import Figure
 
 THEMES = {
@@ -17,17 +20,17 @@ THEMES = {
         "quiet": "#5F6670",
         "box": "#F3F4F6",
         "token": "#E8EEF4",
-        "query": "#0072B2",
-        "key": "#C05000",
+        "encoder": "#E3EEF8",
+        "decoder": "#FBEBDD",
+        "query": "#006BA8",
+        "key": "#AD4600",
         "value": "#00785A",
-        "position": "#A8548A",
-        "residual": "#5F6670",
-        "mask": "#C9CDD3",
-        "good": "#00785A",
-        "head 1": "#0072B2",
-        "head 2": "#C05000",
-        "head 3": "#00785A",
-        "head 4": "#A8548A",
+        "added": "#A04A80",
+        "mask": "#7F8792",
+        "head 1": "#5B4FB0",
+        "head 2": "#7A6200",
+        "head 3": "#17717A",
+        "head 4": "#A33B4E",
     },
     "dark": {
         "ground": "#14181F",
@@ -35,20 +38,26 @@ THEMES = {
         "quiet": "#A3ABB8",
         "box": "#232A35",
         "token": "#2A3645",
+        "encoder": "#1C2C3D",
+        "decoder": "#372A20",
         "query": "#6CBBEA",
         "key": "#F2A35E",
         "value": "#5CD0A9",
-        "position": "#E29AC9",
-        "residual": "#A3ABB8",
-        "mask": "#465060",
-        "good": "#5CD0A9",
-        "head 1": "#6CBBEA",
-        "head 2": "#F2A35E",
-        "head 3": "#5CD0A9",
-        "head 4": "#E29AC9",
+        "added": "#E29AC9",
+        "mask": "#7B8798",
+        "head 1": "#AFA6F5",
+        "head 2": "#D9BE55",
+        "head 3": "#6CCBD2",
+        "head 4": "#F092A2",
     },
 }
+STRONGEST = {"light": 0.7, "dark": 0.45}  # how much colour a weight of 1 takes
+HATCHES = {"head 1": None, "head 2": "////", "head 3": "----", "head 4": "||||"}
+PADDING = "//////"
+POINTS = 7.2  # in a tenth of an inch
 TEXT, SMALL = 10, 8.5  # points
+FORMULA = 12.5  # its raised and lowered letters have 0.7 of this
+DASHES = (0, (3, 2))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +94,7 @@ class Canvas:
     """A figure with one method for each part of the language."""
 
     def __init__(self, width, height, theme):
-        self.colours = THEMES[theme]
+        self.colours, self.strongest = THEMES[theme], STRONGEST[theme]
         self.figure = Figure((width / 10, height / 10), facecolor=self["ground"])
         self.axes = self.figure.add_axes((0, 0, 1, 1))
         self.axes.set(xlim=(0, width), ylim=(0, height))
@@ -94,31 +103,97 @@ class Canvas:
     def __getitem__(self, role):
         return self.colours[role]
 
+    def tint(self, role, share):
+        """Return a colour laid thinly over the ground; a share of 1 is all colour."""
+        front, ground = (np.array(colors.to_rgb(self[r])) for r in (role, "ground"))
+        return tuple(share * front + (1 - share) * ground)
+
     def text(self, x, y, text, role="ink", size=TEXT, ha="center", weight="normal"):
-        """Write words, centred at a point."""
-        style = {"color": self[role], "fontsize": size, "fontweight": weight}
-        self.axes.text(x, y, text, ha=ha, va="center", linespacing=1.25, **style)
+        """Write words: their middle, or with `ha` their left or right end, at a point.
+
+        Lines are parted by a newline. All letters stand on one line, with or without a
+        tail; a formula stands in its middle.
+        """
+        style = {"color": self[role], "fontsize": size, "fontweight": weight, "ha": ha}
+        step, lines = 1.35 * size / POINTS, text.split("\n")
+        for number, line in enumerate(lines):
+            middle = y + step * ((len(lines) - 1) / 2 - number)
+            if "$" in line:
+                self.axes.text(x, middle, line, va="center", **style)
+            else:
+                below = 0.36 * size / POINTS  # half of a capital letter
+                self.axes.text(x, middle - below, line, va="baseline", **style)
+
+    def shape(self, x, y, text, ha="left"):
+        """Write a tensor's shape, or a quiet remark."""
+        self.text(x, y, text, "quiet", SMALL, ha)
+
+    # --- boxes and cells ------------------------------------------------------------
 
     def box(self, x, y, width, height, text="", role="ink", ground="box", size=TEXT):
         """Draw a layer: a rounded box with its name."""
-        shape = patches.FancyBboxPatch(
-            (x, y),
-            width,
-            height,
-            boxstyle="round,pad=0,rounding_size=0.5",
-            facecolor=self[ground],
-            edgecolor=self[role],
-            linewidth=1.2,
-        )
-        self.axes.add_patch(shape)
-        self.text(x + width / 2, y + height / 2, text, role, size)
+        self._rounded(x, y, width, height, role, facecolor=self[ground])
+        if text:
+            self.text(x + width / 2, y + height / 2, text, role, size)
         return Box(x, y, width, height)
+
+    def part(self, x, y, width, height, ground):
+        """Draw the pale ground that everything of an encoder or a decoder stands on."""
+        self._rounded(x, y, width, height, ground, facecolor=self[ground], zorder=0.5)
+        return Box(x, y, width, height)
+
+    def frame(self, x, y, width, height, text, dashed=False):
+        """Draw a frame around a group, with its name at the upper left corner."""
+        style = {"linestyle": DASHES if dashed else "-", "zorder": 0.5}
+        self._rounded(x, y, width, height, "quiet", fill=False, **style)
+        self.text(x + 1, y + height - 1.7, text, ha="left", weight="bold")
+        return Box(x, y, width, height)
+
+    def stack(self, x, y, width, height, text, ground):
+        """Draw a layer that is repeated: cards behind each other."""
+        for card in (2, 1):
+            style = {"facecolor": self[ground], "zorder": 1 - card / 10}
+            self._rounded(x + card, y + card, width, height, "ink", **style)
+        return self.box(x, y, width, height, text, ground=ground)
+
+    def _rounded(self, x, y, width, height, role, linewidth=1.2, **style):
+        form = "round,pad=0,rounding_size=0.5"
+        style = {"edgecolor": self[role], "linewidth": linewidth, **style}
+        corner = (x, y)
+        shape = patches.FancyBboxPatch(corner, width, height, boxstyle=form, **style)
+        self.axes.add_patch(shape)
 
     def token(self, x, y, text, width=6.0, role="ink", size=TEXT):
         """Draw a word or a piece of one: a flat box on the tokens' ground."""
-        return self.box(x, y, width, 2.6, text, role, "token", size)
+        if text:
+            return self.box(x, y, width, 2.6, text, role, "token", size)
+        return self.padding(x, y, width)
 
-    def cells(self, x, y, rows, columns, role, texts=(), side=1.6, size=SMALL):
+    def marked(self, x, y, text, width=6.0):
+        """Draw a token that counts or is new: light words on a dark box."""
+        return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
+
+    def badge(self, x, y, number, dashed=False):
+        """Draw the number of a lesson, dashed where the lesson is still to come."""
+        role, line = ("quiet", DASHES) if dashed else ("ink", "-")
+        self._rounded(x, y, 3.2, 2.5, role, linestyle=line, facecolor=self["token"])
+        self.text(x + 1.6, y + 1.25, number, role, SMALL)
+
+    def padding(self, x, y, width, height=2.6):
+        """Draw a padding token: a hatched box without a word."""
+        style = {"facecolor": self["box"], "hatch": PADDING}
+        self._rounded(x, y, width, height, "mask", **style)
+        return Box(x, y, width, height)
+
+    def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
+        """Draw a row of tokens, one each `step`; an empty word is padding."""
+        width = width or step - 1
+        return [
+            self.token(x + i * step, y, word, width, role, size)
+            for i, word in enumerate(words)
+        ]
+
+    def cells(self, x, y, rows, columns, role, texts=(), side=1.6, **style):
         """Draw a vector (one row or one column) or a matrix of square cells.
 
         Args:
@@ -126,43 +201,75 @@ class Canvas:
         """
         for row in range(rows):
             for column in range(columns):
-                self.cell(x + column * side, y + (rows - 1 - row) * side, side, role)
+                corner = x + column * side, y + (rows - 1 - row) * side
+                self.cell(*corner, side, side, role, **style)
         for (row, column), text in dict(texts).items():
             middle = x + (column + 0.5) * side, y + (rows - 0.5 - row) * side
-            self.text(*middle, text, role, size)
+            self.text(*middle, text, size=SMALL)
         return Box(x, y, columns * side, rows * side)
 
-    def cell(self, x, y, side, role, fill=0.16, hatch=None):
+    def cell(self, x, y, width, height, role, fill=0.16, hatch=None):
         """Draw one cell; `fill` is how much of the colour it takes."""
-        style = {"linewidth": 0.9, "edgecolor": self[role]}
-        square = patches.Rectangle((x, y), side, side, facecolor=self["ground"])
-        self.axes.add_patch(square)
-        square = patches.Rectangle((x, y), side, side, facecolor=self[role], alpha=fill)
-        self.axes.add_patch(square)
-        square = patches.Rectangle((x, y), side, side, fill=False, hatch=hatch, **style)
-        self.axes.add_patch(square)
+        style = {"facecolor": self.tint(role, fill), "edgecolor": self[role]}
+        self.axes.add_patch(
+            patches.Rectangle(
+                (x, y), width, height, linewidth=0.9, hatch=hatch, **style
+            )
+        )
 
-    def weights(self, x, y, weights, role="query", side=2.6, shown=None):
-        """Draw a matrix of weights from 0 to 1; None is masked and gets a cross."""
-        rows, columns = len(weights), len(weights[0])
-        for i, row in enumerate(weights):
-            for j, weight in enumerate(row):
-                corner = x + j * side, y + (rows - 1 - i) * side
-                if weight is None:
-                    self.masked(*corner, side)
-                    continue
-                self.cell(*corner, side, role, 0.08 + 0.62 * weight)
-                if shown:
-                    middle = corner[0] + side / 2, corner[1] + side / 2
-                    self.text(*middle, shown.format(weight), size=SMALL)
-        return Box(x, y, columns * side, rows * side)
+    def weights(self, x, y, weights, width=2.6, height=2.6, role="query", shown=None):
+        """Draw a matrix of weights from 0 to 1; NaN is masked and gets a cross.
 
-    def masked(self, x, y, side):
+        Args:
+            shown: format of the numbers in the cells; None shows none.
+        """
+        rows, columns = np.shape(weights)
+        for (i, j), weight in np.ndenumerate(weights):
+            corner = x + j * width, y + (rows - 1 - i) * height
+            if np.isnan(weight):
+                self.crossed(*corner, width, height)
+                continue
+            fill = 0.06 + (self.strongest - 0.06) * weight
+            self.cell(*corner, width, height, role, fill)
+            if shown:
+                middle = corner[0] + width / 2, corner[1] + height / 2
+                self.text(*middle, shown.format(weight), size=SMALL)
+        return Box(x, y, columns * width, rows * height)
+
+    def crossed(self, x, y, width, height):
         """Draw a cell that no weight may go to: grey with a cross."""
-        self.cell(x, y, side, "mask", 0.55)
-        edges = (x + 0.3 * side, x + 0.7 * side), (y + 0.3 * side, y + 0.7 * side)
-        for ends in (edges[1], edges[1][::-1]):
-            self.axes.plot(edges[0], ends, color=self["quiet"], linewidth=1.1)
+        self.cell(x, y, width, height, "mask", 0.35)
+        middle, arm = (x + width / 2, y + height / 2), 0.2 * min(width, height)
+        for sign in (-1, 1):
+            start = middle[0] - arm, middle[1] - sign * arm
+            end = middle[0] + arm, middle[1] + sign * arm
+            self.line(start, end, role="quiet", width=1.1)
+
+    def table(self, x, y, rows, columns, weights, width, height, label, **style):
+        """Draw a matrix of weights with a token before each row and over each column.
+
+        Args:
+            x, y: the matrix's lower left corner; the tokens stand outside of it.
+            rows, columns: words; an empty one is padding.
+            label: width of the rows' tokens.
+        """
+        grid = self.weights(x, y, weights, width, height, **style)
+        high = min(height - 0.5, 2.6)
+        for i, word in enumerate(rows):
+            low = y + (len(rows) - 1 - i) * height + (height - high) / 2
+            self._label(x - label - 0.5, low, label, high, word)
+        for j, word in enumerate(columns):
+            left = x + j * width + 0.2
+            self._label(left, y + grid.height + 0.5, width - 0.4, high, word)
+        return grid
+
+    def _label(self, x, y, width, height, word):
+        if word:
+            self.box(x, y, width, height, word, ground="token", size=SMALL)
+        else:
+            self.padding(x, y, width, height)
+
+    # --- what joins them ------------------------------------------------------------
 
     def arrow(self, start, end, role="ink", bend=0.0, width=1.2, dashed=False):
         """Draw where numbers flow."""
@@ -171,11 +278,11 @@ class Canvas:
                 start,
                 end,
                 arrowstyle="-|>",
-                mutation_scale=8,
+                mutation_scale=8 + width,
                 shrinkA=0,
                 shrinkB=0,
                 linewidth=width,
-                linestyle=(0, (3, 2)) if dashed else "-",
+                linestyle=DASHES if dashed else "-",
                 connectionstyle=f"arc3,rad={bend}",
                 color=self[role],
             )
@@ -189,43 +296,33 @@ class Canvas:
             *zip(*drawn, strict=True),
             color=self[role],
             linewidth=width,
-            linestyle=(0, (3, 2)) if dashed else "-",
+            linestyle=DASHES if dashed else "-",
             solid_joinstyle="round",
+            solid_capstyle="round",
         )
         if arrow:
             self.arrow(before[-1], last, role, width=width, dashed=dashed)
 
-    def residual(self, start, end, offset):
-        """Draw a residual path: a thick line that goes around what stands between."""
-        side = start[0] + offset
-        corners = (start, (side, start[1]), (side, end[1]), end)
-        self.line(*corners, role="residual", width=2.4, arrow=True)
+    def residual(self, start, end, head=True):
+        """Draw the residual path: a thick grey line that runs straight through."""
+        style = {"color": self["mask"], "linewidth": 5, "solid_capstyle": "butt"}
+        self.axes.plot(*zip(start, end, strict=True), zorder=0.8, **style)
+        if head:
+            corners = [
+                (end[0] + dx, end[1] + dy) for dx, dy in ((-1, 0), (1, 0), (0, 2))
+            ]
+            self.axes.add_patch(patches.Polygon(corners, color=self["mask"], lw=0))
 
-    def plus(self, x, y, radius=1.0):
-        """Draw a sum; return where arrows may end."""
+    def node(self, x, y, sign="+", radius=1.1):
+        """Draw a sum or a product, where arrows meet."""
         style = {"facecolor": self["ground"], "edgecolor": self["ink"]}
-        self.axes.add_patch(patches.Circle((x, y), radius, linewidth=1.2, **style))
-        arm = 0.55 * radius
-        self.line((x - arm, y), (x + arm, y))
-        self.line((x, y - arm), (x, y + arm))
-        return Box(x - radius, y - radius, 2 * radius, 2 * radius)
-
-    def frame(self, x, y, width, height, text, role="quiet"):
-        """Draw a dashed frame with a name at its upper left corner."""
-        shape = patches.FancyBboxPatch(
-            (x, y),
-            width,
-            height,
-            boxstyle="round,pad=0,rounding_size=0.8",
-            fill=False,
-            edgecolor=self[role],
-            linestyle=(0, (4, 3)),
-            linewidth=1.1,
+        self.axes.add_patch(
+            patches.Circle((x, y), radius, linewidth=1.2, zorder=3, **style)
         )
-        self.axes.add_patch(shape)
-        self.text(x + 0.8, y + height - 1.4, text, role, SMALL, ha="left")
-        return Box(x, y, width, height)
-
-    def shape(self, x, y, text, ha="left"):
-        """Write a tensor's shape."""
-        self.text(x, y, text, "quiet", SMALL, ha)
+        arm = radius * (0.55 if sign == "+" else 0.4)
+        ends = ((0, arm), (arm, 0)) if sign == "+" else ((arm, arm), (arm, -arm))
+        for dx, dy in ends:
+            self.axes.plot(
+                (x - dx, x + dx), (y - dy, y + dy), color=self["ink"], lw=1.2, zorder=4
+            )
+        return Box(x - radius, y - radius, 2 * radius, 2 * radius)

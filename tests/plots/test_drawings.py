@@ -1,0 +1,110 @@
+"""Stored drawings are those that the program draws, and every word can be read."""
+
+import base64
+import re
+
+import IPython.display
+import matplotlib
+import numpy as np
+import pytest
+import sacrebleu
+from PIL import Image
+
+from course_utils import plots
+from course_utils.plots import figures, pictures
+from tools.drawings import __main__ as program
+from tools.drawings import readable, translation
+
+names = pytest.mark.parametrize("name", program.DRAWINGS)
+
+
+def squares(path):
+    """Return a picture with a pixel for 16 by 16, so that fonts may differ a little."""
+    return np.asarray(Image.open(path).convert("L").reduce(16), float)
+
+
+def changes(folder, name):
+    """Return what differs from the stored drawing: its words, or the picture."""
+    places = folder, pictures.FOLDER
+    svgs = ((place / f"{name}.svg").read_text("utf-8") for place in places)
+    new, old = (set(re.findall("<!-- (.*?) -->", svg)) for svg in svgs)
+    now, then = (squares(place / f"{name}.png") for place in places)
+    same = now.shape == then.shape and np.abs(now - then).max() < 20
+    return [*(new ^ old)] + ["picture"] * (not same)
+
+
+@names
+def test_the_stored_drawing_is_drawn_again(name, tmp_path):
+    for folder in tmp_path / "once", tmp_path / "again":
+        program.write(name, folder)
+    assert changes(folder, name) == []
+    for file in f"{name}.svg", f"{name}-dark.svg":
+        once, again = ((tmp_path / f / file).read_bytes() for f in ("once", "again"))
+        assert once == again and (pictures.FOLDER / file).stat().st_size < 120_000
+
+
+def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
+    function, height = program.DRAWINGS["heads"]
+
+    def changed(canvas):
+        """Draw it with one cell and one word more."""
+        function(canvas)
+        canvas.crossed(2, 2, 2.6, 2.6)
+        canvas.text(3, 30, "new")
+
+    monkeypatch.setitem(program.DRAWINGS, "heads", (changed, height))
+    program.write("heads", tmp_path)
+    assert changes(tmp_path, "heads") == ["new", "picture"]
+
+
+@matplotlib.rc_context(program.STABLE)
+def unreadable(name):
+    """Return what is wrong with the words of a drawing."""
+    return list(readable.problems(program.draw(name, "light")))
+
+
+@names
+def test_every_word_can_be_read(name):
+    assert unreadable(name) == []
+
+
+def test_words_that_cannot_be_read_are_found(monkeypatch):
+    def bad(canvas):
+        canvas.text(9, 9, "$W_Q$")
+        canvas.text(51, 9, "out")
+        canvas.text(20, 5, "twice")
+        canvas.text(21, 5, "twice")
+        canvas.arrow((28, 5), (40, 5))
+        canvas.text(34, 5, "word")
+
+    monkeypatch.setitem(program.DRAWINGS, "bad", (bad, 12))
+    kinds = [problem.partition(":")[0] for problem in unreadable("bad")]
+    assert kinds == ["small", "at the border", "over each other", "on a line"]
+
+
+@names
+def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
+    forms = []
+    monkeypatch.setattr(figures, "_in_notebook", lambda: True)
+    monkeypatch.setattr(IPython.display, "display", lambda d, **_: forms.append(d))
+    plots.drawing(name)
+    assert len(forms) == 1 and forms[0]["image/svg+xml"].startswith("<?xml")
+    assert base64.b64decode(forms[0]["image/png"]).startswith(b"\x89PNG")
+    said = program.description(program.DRAWINGS[name][0])
+    assert capsys.readouterr().out == f"Figure: {said}\n" and len(said) >= 60
+
+
+def test_an_unknown_name_is_one_sentence():
+    with pytest.raises(ValueError, match="no drawing 'head'; choose one of .*heads,"):
+        plots.drawing("head")
+    assert pictures.names() == sorted(program.DRAWINGS)
+
+
+def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
+    words = translation.CANDIDATE, translation.REFERENCE
+    candidate, reference = map(" ".join, words)
+    bleu = sacrebleu.corpus_bleu([candidate], [[reference]])
+    marks = [translation.counted(*words, n) for n in range(1, 5)]
+    assert [sum(good) for good in marks] == bleu.counts
+    svg = pictures.FOLDER / "bleu-ngrams.svg"
+    assert f"BLEU = {bleu.score:.0f}" in svg.read_text("utf-8")

@@ -1,0 +1,100 @@
+"""Drawings of positions: vectors that are added, and pairs of numbers that are
+turned."""
+
+import numpy as np
+from matplotlib import patches
+
+from tools.drawings.primitives import SMALL
+
+STEP = 30  # degrees from one position to the next
+
+
+def sinusoids(positions, width, base=10_000):
+    """Return (T, D) numbers: sine and cosine in turn, slower from pair to pair."""
+    angles = np.outer(positions, base ** (-np.arange(0, width, 2) / width))
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, width)
+
+
+def positions_added(canvas):
+    """The sentence "the dog saw the cat". Each token has a vector, here of four
+    numbers, drawn as a column; both "the" have the same: 0.4, 0.1, −0.3, 0.2. Each
+    position, 0 to 4, has a vector too: its numbers are sines and cosines, here a fast
+    pair and a slow one, or come from a trained table. The two are added, number by
+    number. In the sums the two "the" are different, so the model can tell the first
+    from the second. Shapes: (B, T, D) plus (T, D) gives (B, T, D)."""
+    words = ["the", "dog", "saw", "the", "cat"]
+    vectors = np.random.default_rng(2).normal(scale=0.5, size=(5, 4)).round(1)
+    vectors[[0, 3]] = 0.4, 0.1, -0.3, 0.2
+    positions = sinusoids(range(5), 4).round(1)
+    left, step = 15, 7.2
+    canvas.tokens(left, 55.6, words, step, 6, size=10)
+    parts = (
+        (42.4, "token\nvector", "(B, T, D)", vectors, "ink"),
+        (22.8, "+ position\nvector", "(T, D)", positions, "added"),
+        (6, "= sum", "(B, T, D)", vectors + positions, "ink"),
+    )
+    for y, name, shape, numbers, role in parts:
+        canvas.text(1.2, y + 7.4, name, role, ha="left")
+        canvas.shape(1.2, y + 3.6, shape)
+        for (place, row), number in np.ndenumerate(numbers):
+            corner = left + place * step, y + (3 - row) * 2.8
+            canvas.cell(*corner, 6, 2.8, role, 0.06 + 0.2 * abs(number))
+            shown = f"{number:.1f}".replace("-", "−")
+            canvas.text(corner[0] + 3, corner[1] + 1.4, shown, size=SMALL)
+    for place in range(5):
+        canvas.text(left + place * step + 3, 35.9, f"{place}", "added")
+    canvas.text(1.2, 35.9, "position", "added", ha="left")
+    for place in (0, 3):
+        middle = left + place * step + 3
+        canvas.text(middle, 40.5, "same", size=SMALL)
+        canvas.text(middle, 3.4, "different", size=SMALL)
+
+
+def _dial(canvas, x, y, radius=4.6):
+    """Draw the circle that a pair of numbers turns in."""
+    style = {"facecolor": canvas["box"], "edgecolor": canvas["mask"], "linewidth": 1.2}
+    canvas.axes.add_patch(patches.Circle((x, y), radius, **style))
+
+
+def _hand(canvas, x, y, degrees, role, letter="", radius=4.6):
+    """Draw a pair of numbers as a hand, with its letter outside of the circle."""
+    way = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    canvas.arrow((x, y), tuple((x, y) + radius * way), role, width=1.8)
+    canvas.text(*((x, y) + (radius + 1.3) * way), letter, role)
+
+
+def rotation(canvas):
+    """Rotary positions. Two numbers of a query or key are the hand of a clock. At
+    position 0 the hand isn't turned; at each further position it is turned by the same
+    angle, here 30 degrees: 0, 30, 60, 90. Below, a query q and a key k are turned like
+    this and then multiplied. With q at position 1 and k at 0, or q at 4 and k at 3, the
+    angle between them is the same and so is the product. With q at 4 and k at 1 it is
+    another. So only the difference of the positions counts. A vector has many pairs,
+    and each has a speed of its own: the first turns fast, the last slowly."""
+    canvas.text(26, 60, "a pair of numbers is turned by its position", weight="bold")
+    for position, x in enumerate((7, 19.6, 32.2, 44.8)):
+        _dial(canvas, x, 51.6)
+        angle = position * STEP
+        if position:
+            canvas.line((x, 51.6), (x + 4.6, 51.6), role="quiet", dashed=True)
+            arc = patches.Arc((x, 51.6), 4, 4, theta2=angle, color=canvas["ink"])
+            canvas.axes.add_patch(arc)
+        _hand(canvas, x, 51.6, angle, "query")
+        canvas.text(x, 44.6, f"position {position}")
+        canvas.text(x, 42.2, f"{angle}°", size=SMALL)
+    canvas.text(26, 36, "q · k: only the difference counts", weight="bold")
+    query, key = 0, -20  # degrees before they are turned
+    for x, (m, n) in zip((8.4, 26, 43.6), ((1, 0), (4, 3), (4, 1)), strict=True):
+        _dial(canvas, x, 27)
+        turned = query + m * STEP, key + n * STEP
+        _hand(canvas, x, 27, turned[0], "query", "q")
+        _hand(canvas, x, 27, turned[1], "key", "k")
+        product = np.cos(np.radians(turned[0] - turned[1]))
+        canvas.text(x, 19, f"q at {m}, k at {n}", size=SMALL)
+        canvas.text(x, 16.6, f"q · k = {product:.2f}".replace("-", "−"))
+    canvas.text(26, 11, "each pair has its own speed (here D = 8)", weight="bold")
+    speeds = np.degrees(10_000.0 ** (-np.arange(0, 8, 2) / 8))
+    for pair, speed in enumerate(speeds):
+        x = 7 + 12.6 * pair
+        canvas.cells(x - 1.8, 6, 1, 2, "query", side=1.8)
+        canvas.text(x, 3.6, f"{speed:.2g}° a step", size=SMALL)

@@ -1,0 +1,165 @@
+"""Drawings of translation: training, use, and how BLEU counts."""
+
+from collections import Counter
+
+import numpy as np
+
+from tools.drawings.attention import softmax
+from tools.drawings.primitives import SMALL
+
+LEFT, STEP, WIDE = 20.4, 7.8, 7  # of the decoder's tokens
+
+
+def _encoder(canvas, y, words):
+    """Draw the source, the encoder, and the keys and values that it hands on."""
+    for token in canvas.tokens(1, y, words, 4.8, 4.4):
+        canvas.arrow(token.top, (token.top[0], y + 6.1))
+    box = canvas.box(1, y + 6.2, 14, 8, "encoder", ground="encoder")
+    for height, role in (y + 11.6, "key"), (y + 8.8, "value"):
+        canvas.arrow((box.right[0], height), (LEFT - 0.4, height), role)
+        canvas.text(17.6, height + 1.3, f"{role}s", role, SMALL)
+    canvas.shape(8, y - 1.9, "source (B, S)", ha="center")
+
+
+def training(canvas):
+    """Training with teacher forcing, read from bottom to top. The encoder reads the
+    source "the blue house" and gives keys and values to the decoder. The decoder reads
+    the right translation, "[start] la casa azul", and predicts at all four positions at
+    once; a causal mask hides later words. At each position it gives a probability to
+    every word of the vocabulary, shape (B, T, V). The labels are the same translation
+    shifted by one: "la casa azul [end]". The loss of a position is minus the logarithm
+    of the probability p of the right word, and the mean of these is made small."""
+    inputs, labels = ["[start]", "la", "casa", "azul"], ["la", "casa", "azul", "[end]"]
+    right = 2, 0, 3, 1  # the right word's bar
+    scores = np.random.default_rng(8).normal(scale=0.7, size=(4, 5))
+    scores[range(4), right] += 2, 1.1, 0.2, 2.6
+    probabilities = softmax(scores)
+    _encoder(canvas, 5, ["the", "blue", "house"])
+    name = "decoder, all positions at once;\na causal mask hides later words"
+    canvas.box(LEFT, 11.2, 30.4, 8, name, ground="decoder")
+    canvas.shape(LEFT + 15.2, 3.1, "decoder input (B, T): the right words", ha="center")
+    losses = []
+    for place, (given, label) in enumerate(zip(inputs, labels, strict=True)):
+        left = LEFT + STEP * place
+        middle = left + WIDE / 2
+        canvas.token(left, 5, given, WIDE, size=SMALL)
+        canvas.arrow((middle, 7.6), (middle, 11.1))
+        canvas.arrow((middle, 19.2), (middle, 22.4))
+        for bar, probability in enumerate(probabilities[place]):
+            x, high = left + 0.5 + 1.2 * bar, 9 * probability
+            is_right = bar == right[place]
+            role, fill = ("ink", 0.8) if is_right else ("quiet", 0.15)
+            canvas.cell(x, 23, 1.2, high, role, fill)
+            if is_right:
+                losses.append(-np.log(probability))
+                canvas.text(x + 0.6, 24.2 + high, f"{probability:.2f}", size=SMALL)
+        canvas.arrow((middle, 34.2), (middle, 37.4))
+        canvas.text(middle, 38.9, f"{losses[-1]:.2f}")
+        canvas.arrow((middle, 43.8), (middle, 40.5))
+        canvas.token(left, 43.9, label, WIDE, size=SMALL)
+    canvas.text(1, 27.4, "probabilities of\nall V words", ha="left")
+    canvas.shape(1, 23.4, "(B, T, V)")
+    canvas.text(1, 38.9, "loss: −log p of\nthe right word", ha="left")
+    canvas.text(1, 45.2, "labels: the input\nshifted by one", ha="left")
+    canvas.text(1, 50.4, "mean of the losses", ha="left")
+    canvas.text(LEFT + 15.2, 50.4, f"{np.mean(losses):.2f}", weight="bold")
+
+
+def loop(canvas):
+    """Use of a trained translator, read from bottom to top. One: the encoder reads the
+    source "the blue house" once and gives keys and values. Two: the decoder reads what
+    is there already, "[start] la", and its last position gives a probability to every
+    word: casa has the most. Three: one word is chosen, here the most probable, "casa".
+    Four: a thick arrow leads back: "casa" is appended to the decoder's input, and the
+    decoder runs again with "[start] la casa". The loop ends when the chosen word is
+    "[end]"."""
+    _encoder(canvas, 9, ["the", "blue", "house"])
+    canvas.box(LEFT, 15.2, 22.6, 8, "decoder", ground="decoder")
+    for place, word in enumerate(("[start]", "la")):
+        token = canvas.token(LEFT + STEP * place, 9, word, WIDE, size=SMALL)
+        canvas.arrow(token.top, (token.top[0], 15.1))
+    new = canvas.marked(LEFT + 2 * STEP, 9, "casa", WIDE)
+    canvas.arrow(new.top, (new.top[0], 15.1), dashed=True)
+    canvas.arrow((token.top[0], 23.2), (token.top[0], 26.4))
+    words = ["casa", "mesa", "azul", "[end]"]
+    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.6]))
+    for row, (word, probability) in enumerate(zip(words, probabilities, strict=True)):
+        y = 36 - 3 * row
+        chosen = row == np.argmax(probabilities)
+        canvas.text(25, y + 1.1, word, size=SMALL, ha="right")
+        role, fill = ("ink", 0.8) if chosen else ("quiet", 0.15)
+        canvas.cell(26, y, 13 * probability, 2.2, role, fill)
+        end = 26.8 + 13 * probability
+        canvas.text(end, y + 1.1, f"{probability:.2f}", size=SMALL, ha="left")
+    corners = (40.6, 37.1), (48.4, 37.1), (48.4, 10.3), (new.x + WIDE, 10.3)
+    canvas.line(*corners, width=3, arrow=True)
+    steps = (
+        (1, 26.4, "1  once for\n    a sentence", "left"),
+        (1, 33.4, "2  probability of\n    the next word", "left"),
+        (26, 41.6, "3  take the most probable", "left"),
+        (26, 3.6, "4  append it, and again, until it is “[end]”", "center"),
+    )
+    for x, y, text, side in steps:
+        canvas.text(x, y, text, ha=side)
+
+
+def ngrams(words, n):
+    """Return how often each run of n words occurs."""
+    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
+
+
+def counted(candidate, reference, n):
+    """Tell which runs of the candidate count: none more often than in the reference."""
+    left, marks = ngrams(reference, n), []
+    for start in range(len(candidate) - n + 1):
+        run = tuple(candidate[start : start + n])
+        marks.append(left[run] > 0)
+        left[run] -= 1
+    return marks
+
+
+CANDIDATE = ["the", "the", "boat", "is", "on", "the", "lake"]
+REFERENCE = ["the", "boat", "is", "on", "a", "lake"]
+
+
+def bleu_ngrams(canvas):
+    """How BLEU counts. The reference is "the boat is on a lake", the candidate "the the
+    boat is on the lake". Single words: a tick stands below five of seven. "the" occurs
+    three times in the candidate, but once in the reference, so it counts once; the two
+    others are clipped and crossed. Pairs of words: three of six are in the reference:
+    "the boat", "boat is", "is on". The precisions of runs of one to four words are 5/7,
+    3/6, 2/5 and 1/4. The fourth root of their product is 0.43, so BLEU is 43. Were the
+    candidate shorter than the reference, a penalty would make it smaller."""
+    step = 7.2
+    canvas.text(1, 57, "reference", ha="left", weight="bold")
+    canvas.tokens(1, 52.4, REFERENCE, step, 6.4)
+    canvas.text(1, 47.6, "candidate: single words", ha="left", weight="bold")
+    for y, n, shift in (43, 1, 0), (25.4, 2, 0.5 * step):
+        for start, good in enumerate(counted(CANDIDATE, REFERENCE, n)):
+            text, x = " ".join(CANDIDATE[start : start + n]), 1 + shift + start * step
+            if good:
+                canvas.marked(x, y, text, 6.4)
+            else:
+                canvas.token(x, y, text, 6.4, "quiet", SMALL)
+            canvas.text(x + 3.2, y - 2, "✓" if good else "×", size=12)
+    word = "the"
+    times, most = CANDIDATE.count(word), REFERENCE.count(word)
+    said = f"“{word}” stands here {times} times, in the reference {most} time:"
+    canvas.text(1, 37.4, said, size=SMALL, ha="left")
+    said = f"{most} counts, {times - most} are clipped"
+    canvas.text(1, 35.2, said, size=SMALL, ha="left")
+    canvas.text(1, 30, "candidate: pairs", ha="left", weight="bold")
+    fractions, product = [], 1
+    for n in range(1, 5):
+        marks = counted(CANDIDATE, REFERENCE, n)
+        fractions.append(f"{sum(marks)}/{len(marks)}")
+        product *= sum(marks) / len(marks)
+        name = "1 word" if n == 1 else f"{n} words"
+        canvas.text(7.4 + 12.2 * (n - 1), 15.6, name, size=SMALL)
+        canvas.text(7.4 + 12.2 * (n - 1), 12.6, fractions[-1], size=12)
+    canvas.text(1, 19, "precision of runs of", ha="left", weight="bold")
+    root = product**0.25
+    said = (
+        f"fourth root of {' × '.join(fractions)} = {root:.2f}\nBLEU = {100 * root:.0f}"
+    )
+    canvas.text(26, 5, said)
