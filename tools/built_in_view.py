@@ -2,13 +2,14 @@
 
     python -m tools.built_in_view [LESSON ...]
 
-Each name of the table below is defined in the code of one lesson, where a cell shows
+Each name of built_in_view.toml is defined in the code of one lesson, where a cell shows
 that the package's twin gives the same numbers: a cell that uses the twin and asserts.
 From the next lesson on the twin may be imported. Plumbing may be imported anywhere.
 """
 
 import ast
 import sys
+import tomllib
 from pathlib import Path
 
 import nbformat
@@ -17,47 +18,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # Lessons of the first edition; empty when the last one is rewritten.
 NOT_REWRITTEN = frozenset(f"{number:02}" for number in range(19) if number != 10)
-BUILT_IN = {
-    "train_word_vectors": "01",
-    "RecurrentSeq2Seq": "02",
-    "teacher_forcing_arrays": "02",
-    "greedy_search": "02",
-    "exact_matches": "02",
-    "ScoredAttention": "03",
-    "scaled_dot_product_attention": "04",
-    "MultiHeadAttention": "05",
-    "TransformerEncoder": "05",
-    "MaskedGlobalMaxPooling1D": "05",
-    "TokenDropout": "05",
-    "zero_init_residual_branches": "05",
-    "PositionalEmbedding": "06",
-    "SinusoidalPositionalEncoding": "06",
-    "SubwordVectorizer": "08",
-    "bleu": "08",
-    "MaskedCrossEntropy": "08",
-    "MaskedAccuracy": "08",
-    "translation_batches": "08",
-    "warmup_cosine": "09",
-    "causal_mask": "09",
-    "TransformerDecoder": "09",
-    "TranslationTransformer": "09",
-    "Translator": "09",
-    "beam_search": "11",
-    "sample_search": "11",
-    "bleu_interval": "11",
-    "paired_bootstrap": "11",
-    "attention_maps": "12",
-    "without_head": "12",
-    "NgramModel": "13",
-    "MiniGPT": "13",
-    "CausalBlock": "13",
-    "WordPieceVectorizer": "14",
-    "mask_tokens": "14",
-    "BertEncoder": "14",
-    "DistillationLoss": "16",
-    "ConvEncoder": "17",
-    "RecurrentCaptioner": "17",
-}
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
 PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
 PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad", "WordVectorizer"}
 # Lessons that open with a promise: something trained that is built later.

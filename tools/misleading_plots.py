@@ -15,7 +15,7 @@ def misleading_plots(source):
     """Yield what is wrong with the plots of a cell's code, as ends of a sentence.
 
     Example:
-        >>> list(misleading_plots("plots.curves(a, 'steps', 'loss', x=np.log10(steps))"))
+        >>> list(misleading_plots("plots.curves(a, x=np.log10(steps))"))
         ["draws logarithms; pass the numbers and log='x' or log='y'"]
         >>> list(misleading_plots("plots.bars(a, 'accuracy', ylim=(0.8, 1))"))
         ['draws bars that do not begin at 0; use plots.dots']

@@ -109,7 +109,7 @@ def describe_difference(result, expected):
         differences = map(describe_difference, result, expected)
         return next(filter(None, differences), None)
     try:
-        result, expected = _array(result), _array(expected)
+        result, expected = np.asarray(result), np.asarray(expected)
     except (TypeError, ValueError):
         return "wrong kind of result", f"got {type(result).__name__}"
     if result.shape != expected.shape:
@@ -137,13 +137,6 @@ def _number_difference(result, expected):
     where = f" at {tuple(int(i) for i in index)}" if index else ""
     detail = f"expected {expected[index]:.6g}, got {result[index]:.6g}{where}"
     return f"max difference {apart.max():.3g}", detail
-
-
-def _array(value):
-    """Return numbers, texts or tensors as a NumPy array."""
-    if hasattr(value, "detach"):
-        value = value.detach().cpu()
-    return np.asarray(value)
 
 
 def _name(case):

@@ -4,9 +4,7 @@
 name, value, seed, minutes, machine, date and commit. A lesson trains one arm in front
 of the learner and reads the others here:
 
-    >>> rows = load_text('{"command": "c", "rows": [' + ", ".join(
-    ...     f'{{"name": "demo.bleu", "value": {v}, "seed": {s}}}'
-    ...     for s, v in enumerate([46, 47, 48])) + ']}')
+    >>> rows = [{"name": "demo.bleu", "value": v, "seed": v} for v in (46, 47, 48)]
     >>> values(rows, "demo.bleu")
     [46, 47, 48]
     >>> record(rows, "demo.bleu")
@@ -23,7 +21,7 @@ FOLDER = Path(__file__).parent
 
 
 def load(name):
-    """Return the rows of an evidence file.
+    """Return the rows of an evidence file, in order of names and seeds.
 
     Raises:
         ValueError: there is no such file.
@@ -32,12 +30,7 @@ def load(name):
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.json"))) or "none"
         raise ValueError(f"There is no evidence {name!r}; there is: {known}.")
-    return load_text(path.read_text(encoding="utf-8"))
-
-
-def load_text(text):
-    """Return the rows of an evidence file's text, in order of names and seeds."""
-    rows = json.loads(text)["rows"]
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     return sorted(rows, key=lambda row: (row["name"], row["seed"]))
 
 
@@ -49,7 +42,7 @@ def values(rows, name):
     """
     found = [row["value"] for row in rows if row["name"] == name]
     if not found:
-        known = ", ".join(sorted({row["name"] for row in rows})) or "none"
+        known = ", ".join(sorted({row["name"] for row in rows}))
         raise ValueError(f"No row is called {name!r}; the names are: {known}.")
     return found
 

@@ -117,7 +117,7 @@ def attention_viewer(
     )
     layer = range(len(weights))[layer]  # from here on counted from the front
     maps = np.asarray(weights[layer], dtype="float64")  # (H, T, S)
-    if _in_notebook():
+    if in_notebook():
         from IPython.display import display
 
         lines = sum(-(-len(tokens) // 10) for tokens in (source_tokens, target_tokens))
@@ -192,7 +192,7 @@ def show(figure, alt, caption=""):
     if not str(alt).strip():
         plt.close(figure)
         raise ValueError("The figure needs a text alternative: pass alt='…'.")
-    if _in_notebook():
+    if in_notebook():
         from IPython.display import display
 
         display(figure)
@@ -200,10 +200,10 @@ def show(figure, alt, caption=""):
     if caption:
         print(caption)
     print(f"Figure: {' '.join(str(alt).split())}")
-    return None if _in_notebook() else figure
+    return None if in_notebook() else figure
 
 
-def _in_notebook():
+def in_notebook():
     """Tell whether a Jupyter kernel runs this, so that figures can be shown."""
     try:
         from IPython import get_ipython

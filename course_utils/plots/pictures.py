@@ -14,11 +14,6 @@ DESCRIPTION = "{http://purl.org/dc/elements/1.1/}description"
 WIDTH = 499  # of a drawing in a notebook, in pixels of the page
 
 
-def names():
-    """Return the names of all drawings."""
-    return sorted(path.stem for path in FOLDER.glob("*.png"))
-
-
 def drawing(name):
     """Show a drawing in a notebook, and print below it what is to be seen.
 
@@ -26,7 +21,7 @@ def drawing(name):
     notebook that isn't trusted yet. Outside of a notebook only the text is printed.
 
     Args:
-        name: of the drawing, such as "heads"; `names` has them all.
+        name: of the drawing, such as "heads".
     Raises:
         ValueError: there is no drawing of this name.
 
@@ -34,13 +29,11 @@ def drawing(name):
         >>> drawing("attention-three-words")
         Figure: The word "bank" looks at the three words "the", "river" and "bank". ...
     """
-    if name not in names():
-        raise ValueError(
-            f"drawing: there is no drawing {name!r}; choose "
-            f"one of {', '.join(names())}."
-        )
+    known = sorted(path.stem for path in FOLDER.glob("*.png"))
+    if name not in known:
+        raise ValueError(f"There is no drawing {name!r}, only {', '.join(known)}.")
     svg = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    if figures._in_notebook():
+    if figures.in_notebook():
         from IPython.display import display
 
         png = base64.b64encode((FOLDER / f"{name}.png").read_bytes()).decode()

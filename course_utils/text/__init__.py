@@ -1,7 +1,6 @@
 """From text to ids and back: words, subwords, characters, word vectors."""
 
 from course_utils.text.characters import CharacterVectorizer
-from course_utils.text.text_model import TextModel
 from course_utils.text.vectorizers import (
     END,
     PAD,
@@ -10,7 +9,6 @@ from course_utils.text.vectorizers import (
     PatternVectorizer,
     SubwordVectorizer,
     WordVectorizer,
-    decoder_inputs_and_labels,
     head_and_tail,
     pad,
 )

@@ -63,7 +63,7 @@ def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
 
 def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):
     shown = []
-    monkeypatch.setattr(figures, "_in_notebook", lambda: True)
+    monkeypatch.setattr(figures, "in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
     plots.attention_viewer(["a"], ["b"], [[[[1.0]]]], "One & all", "A map.")
     ((page,), options), ((figure,), _) = shown

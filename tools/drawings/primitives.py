@@ -8,49 +8,14 @@ A calculation is read from top to bottom, as code is; layers are stacked upwards
 """
 
 import dataclasses
+import tomllib
+from pathlib import Path
 
 import numpy as np
 from matplotlib import colors, patches
 from matplotlib.figure import Figure
 
-THEMES = {
-    "light": {
-        "ground": "#FFFFFF",
-        "ink": "#1A1A1A",
-        "quiet": "#5F6670",
-        "box": "#F3F4F6",
-        "token": "#E8EEF4",
-        "encoder": "#E3EEF8",
-        "decoder": "#FBEBDD",
-        "query": "#006BA8",
-        "key": "#AD4600",
-        "value": "#00785A",
-        "added": "#A04A80",
-        "mask": "#7F8792",
-        "head 1": "#5B4FB0",
-        "head 2": "#7A6200",
-        "head 3": "#17717A",
-        "head 4": "#A33B4E",
-    },
-    "dark": {
-        "ground": "#14181F",
-        "ink": "#E8EAED",
-        "quiet": "#A3ABB8",
-        "box": "#232A35",
-        "token": "#2A3645",
-        "encoder": "#1C2C3D",
-        "decoder": "#372A20",
-        "query": "#6CBBEA",
-        "key": "#F2A35E",
-        "value": "#5CD0A9",
-        "added": "#E29AC9",
-        "mask": "#7B8798",
-        "head 1": "#AFA6F5",
-        "head 2": "#D9BE55",
-        "head 3": "#6CCBD2",
-        "head 4": "#F092A2",
-    },
-}
+THEMES = tomllib.loads(Path(__file__).with_name("themes.toml").read_text("utf-8"))
 STRONGEST = {"light": 0.7, "dark": 0.45}  # how much colour a weight of 1 takes
 HATCHES = {"head 1": None, "head 2": "////", "head 3": "----", "head 4": "||||"}
 PADDING = "//////"
