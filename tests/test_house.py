@@ -16,8 +16,13 @@ LAYOUT = {
     tokenize.DEDENT,
     tokenize.ENDMARKER,
 }
-# Lesson 18's rewriting removes them.
-LEAVING = "course_utils/scaling/distributed.py", "course_utils/scaling/parallel.py"
+LEAVING = (
+    # Lesson 18's rewriting removes them.
+    *("course_utils/scaling/distributed.py", "course_utils/scaling/parallel.py"),
+    # The evidence of lessons 09 and 14 takes their place.
+    *("benchmarks/recipes.py", "benchmarks/fixed_rows.py", "benchmarks/quality.py"),
+    "benchmarks/passes.py",
+)
 LEVELS = "course_utils", "tools", "benchmarks", "website"  # each may use those before
 
 
