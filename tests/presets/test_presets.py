@@ -18,15 +18,6 @@ FOLDER = models.CHECKOUT / "presets"
 TOLD = json.loads((FOLDER / "presets.json").read_text("utf-8"))
 
 
-@pytest.fixture
-def only_installed(monkeypatch, tmp_path):
-    """Pretend that there is no checkout; return the data directory."""
-    monkeypatch.setattr(models, "CHECKOUT", tmp_path / "nowhere")
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
-    return tmp_path / "data"
-
-
 def test_cards_give_the_numbers_of_kerashub():
     for name in set(presets.CARDS) - set(OWN):
         parameters = BUILTIN_PRESETS[name]["metadata"]["params"]
