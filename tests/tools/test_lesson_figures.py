@@ -8,8 +8,6 @@ functions with which lessons draw by themselves are taken from their notebooks.
 
 import ast
 import itertools
-import json
-import re
 import types
 
 import matplotlib.pyplot as plt
@@ -20,6 +18,7 @@ from matplotlib.collections import PathCollection
 from sklearn import decomposition
 
 from course_utils.plots import figures as plots
+from tools import extract_answers
 from tools import notebook_contract as contract
 
 LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
@@ -155,11 +154,8 @@ def drawing_functions(path):
 
     A cell that does so outside of a function stands under the name "".
     """
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    for source in sources:
-        source = re.sub(r"^( *)[%!].*$", r"\1pass", source, flags=re.MULTILINE)
-        for statement in ast.parse(source).body:
+    for tree, source in extract_answers._code(path):
+        for statement in tree.body:
             calls = (n.func for n in ast.walk(statement) if isinstance(n, ast.Call))
             methods = (call for call in calls if isinstance(call, ast.Attribute))
             names = {m.attr for m in methods if ast.unparse(m.value) != "plots"}
