@@ -98,6 +98,19 @@ def write_notebook(tmp_path):
     return write
 
 
+@pytest.fixture
+def only_installed(monkeypatch, tmp_path):
+    """Pretend that there is no checkout; return the data directory."""
+    from course_utils import models
+    from course_utils.datasets import embedded
+
+    for module in (models, embedded):
+        monkeypatch.setattr(module, "CHECKOUT", tmp_path / "nowhere")
+    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
+    return tmp_path / "data"
+
+
 @pytest.fixture(scope="session")
 def translation_models():
     """Translation models with random weights, for the tests of decoding."""

@@ -223,10 +223,28 @@ def save_case(folder, name, model, inputs):
     np.savez(folder / f"{name}.npz", **arrays)
 
 
+def gru_step(cell, x, state):
+    """One step of a GRU (Cho et al., 2014), in the form of Keras's `reset_after`."""
+    kernel, recurrent_kernel, bias = cell.get_weights()
+    x_z, x_r, x_h = np.split(x @ kernel + bias[0], 3)
+    h_z, h_r, h_h = np.split(state @ recurrent_kernel + bias[1], 3)
+    update, reset = 1 / (1 + np.exp(-(x_z + h_z))), 1 / (1 + np.exp(-(x_r + h_r)))
+    return update * state + (1 - update) * np.tanh(x_h + reset * h_h)
+
+
+def run_python(code, *arguments):
+    """Run code in a new Python at the top of the course; return what it printed."""
+    command = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
+    options = dict(capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=ROOT, **options)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
 LOAD = """
-    import pathlib, sys
+    import importlib, pathlib, sys
     import numpy as np
-    import course_utils.layers
+    importlib.import_module(sys.argv[2])
     import keras
 
     for path in sorted(pathlib.Path(sys.argv[1]).glob("*.keras")):
@@ -241,18 +259,14 @@ LOAD = """
 """
 
 
-def load_in_fresh_process(folder):
-    """Load all saved cases in a new Python; return name -> largest difference."""
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(LOAD), str(folder)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+def load_in_fresh_process(folder, module="course_utils.layers"):
+    """Load all saved cases in a new Python after ``import module`` alone.
+
+    Returns:
+        name -> largest difference.
+    """
     differences = {}
-    for line in done.stdout.splitlines():
+    for line in run_python(LOAD, folder, module).splitlines():
         name, difference = line.split()
         differences[name] = max(float(difference), differences.get(name, 0.0))
     return differences

@@ -1,9 +1,6 @@
 """The path of accelerators, forced on the CPU: few shapes, the same losses, XLA."""
 
 import ast
-import json
-import re
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -23,8 +20,9 @@ from course_utils.metrics import MaskedAccuracy
 from course_utils.seq2seq import TranslationTransformer
 from course_utils.text.vectorizers import SubwordVectorizer, WordVectorizer
 from course_utils.training import MaskedCrossEntropy
+from tools import extract_answers
+from tools import notebook_contract as contract
 
-ROOT = Path(__file__).resolve().parents[1]
 SHAPES = 8  # of each function
 
 
@@ -88,32 +86,29 @@ def signatures(*several):
     }
 
 
-def held_out(batches, encoded):
-    return [batches(*encoded(name), 8192) for name in ("validation", "test")]
-
-
-def test_a_translation_has_few_shapes(pairs, monkeypatch):
-    monkeypatch.setenv("COURSE_ACCELERATOR", "0")
-    assert len(signatures(translation_batches(*pairs("train"), 1024, 0))) > 3 * SHAPES
-    monkeypatch.setenv("COURSE_ACCELERATOR", "1")
-    training = translation_batches(*pairs("train"), 1024, 0)
-    assert 2 < len(signatures(training)) <= SHAPES
-    assert 2 < len(signatures(*held_out(translation_batches, pairs))) <= SHAPES
-
-
-@pytest.mark.parametrize("batches", [classification_batches, distillation_batches])
-def test_a_classification_has_few_shapes(reviews, batches, monkeypatch):
-    def encoded(name):
-        ids, labels = reviews(name)
+@pytest.mark.parametrize(
+    "batches, options, more_than",
+    [
+        (translation_batches, (1024, 0), 3 * SHAPES),
+        (classification_batches, (2048, 0, 48), 2 * SHAPES),
+        (distillation_batches, (2048, 0, 48), 2 * SHAPES),
+    ],
+)
+def test_batches_have_few_shapes(
+    batches, options, more_than, pairs, reviews, monkeypatch
+):
+    def data(name, *options):
+        ids, labels = (pairs if batches is translation_batches else reviews)(name)
         if batches is distillation_batches:
-            return ids, np.stack([labels, labels], axis=1)
-        return ids, labels
+            labels = np.stack([labels, labels], axis=1)
+        return batches(ids, labels, *options)
 
     monkeypatch.setenv("COURSE_ACCELERATOR", "0")
-    assert len(signatures(batches(*encoded("train"), 2048, 0, 48))) > 2 * SHAPES
+    assert len(signatures(data("train", *options))) > more_than
     monkeypatch.setenv("COURSE_ACCELERATOR", "1")
-    assert 2 < len(signatures(batches(*encoded("train"), 2048, 0, 48))) <= SHAPES
-    assert 2 < len(signatures(*held_out(batches, encoded))) <= SHAPES
+    assert 2 < len(signatures(data("train", *options))) <= SHAPES
+    held_out = [data(name, 8192) for name in ("validation", "test")]
+    assert 2 < len(signatures(*held_out)) <= SHAPES
 
 
 def test_windows_and_masked_texts_have_one_shape(reviews):
@@ -239,13 +234,11 @@ def compile_calls(source):
 def sources():
     """Yield (where, code) of all lessons, and of all code that trains for them."""
     for folder in ("course_utils", "tools", "benchmarks"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
-    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
-        for number, cell in enumerate(json.loads(path.read_text("utf-8"))["cells"]):
-            if cell["cell_type"] == "code":
-                code = re.sub(r"(?m)^( *)[%!].*$", r"\1pass", "".join(cell["source"]))
-                yield f"{path.name}, cell {number}", code
+        for path in sorted((contract.ROOT / folder).rglob("*.py")):
+            yield str(path), path.read_text(encoding="utf-8")
+    for path in contract.all_notebooks():
+        for number, (_, code) in enumerate(extract_answers._code(path), start=1):
+            yield f"{path.name}, code cell {number}", code
 
 
 def silent(source):
@@ -260,7 +253,7 @@ def silent(source):
 def test_every_compile_says_whether_xla_is_used():
     code = list(sources())
     assert sum(len(list(compile_calls(source))) for _, source in code) > 20
-    assert {str(where): found for where, s in code if (found := silent(s))} == {}
+    assert {where: found for where, s in code if (found := silent(s))} == {}
 
 
 @pytest.mark.parametrize("call", ["model.compile('sgd')", "x[0].net.compile(loss=a)"])

@@ -42,15 +42,6 @@ def test_they_translate_and_fill_a_gap():
     assert "time" in [piece for piece, _ in guesses]
 
 
-@pytest.fixture
-def only_installed(monkeypatch, tmp_path):
-    """Pretend that there is no checkout; return the data directory."""
-    monkeypatch.setattr(models, "CHECKOUT", tmp_path / "nowhere")
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
-    return tmp_path / "data"
-
-
 def test_without_a_checkout_it_is_fetched_and_checked(
     model, only_installed, monkeypatch
 ):

@@ -46,12 +46,3 @@ def test_steps_of_the_causal_block_equal_one_call(norm_first):
     for t in range(STEPS):
         y, cache = block.step(tensor(x[:, t : t + 1]), t, cache)
         np.testing.assert_allclose(y[:, 0], expected[:, t], **lb.TOLERANCE)
-
-
-def test_step_runs_in_half_precision():
-    layer = TransformerDecoder(D, F, H, dtype="mixed_bfloat16")
-    x, encoded = (ops.cast(lb.random_array(2, n, D), "bfloat16") for n in (1, 3))
-    layer(x, encoded)
-    memory = layer.cross_attention.project_keys_values(encoded)
-    output, cache = layer.step(x, 0, layer.empty_cache(2, 4), memory)
-    assert {lb.dtype_of(x) for x in (output, *cache)} == {"bfloat16"}

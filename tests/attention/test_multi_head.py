@@ -65,17 +65,6 @@ def test_battery():
     )
 
 
-def test_number_of_heads_does_not_change_the_number_of_weights(query):
-    def count(layer):
-        layer(query, query)
-        return layer.count_params()
-
-    expected = 4 * (D * D + D)
-    assert {count(MultiHeadAttention(D, heads)) for heads in (1, 2, 4, 8)} == {expected}
-    trap = layers.MultiHeadAttention(num_heads=H, key_dim=D)  # each head of full width
-    assert count(trap) > expected
-
-
 @pytest.mark.parametrize("masked", [False, True])
 def test_attention_equals_the_loop(query, value, mask, masked):
     mask = mask if masked else np.ones_like(mask)

@@ -86,27 +86,6 @@ def test_equals_keras_attention(score, query, value, real):
         np.testing.assert_allclose(one, other, **lb.TOLERANCE)
 
 
-@pytest.mark.parametrize(
-    "heads",
-    [layers.MultiHeadAttention(2, D // 2), MultiHeadAttention(D, 2)],
-    ids=["keras", "course"],
-)
-def test_equals_each_head_of_multi_head_attention(heads, query, value, real):
-    """A head is scaled-dot attention on projected queries, keys and values."""
-    heads(query, value)
-    lb.randomize(heads)
-    call = dict(return_attention_scores=True)
-    _, expected = heads(query, value, attention_mask=real[:, None], **call)
-    projected = []
-    for dense, x in ((heads.query_dense, query), (heads.key_dense, value)):
-        kernel, bias = dense.get_weights()
-        projected.append(x @ kernel.reshape(D, D) + bias.reshape(D))
-    for head in range(2):
-        q, k = (x[..., head * D // 2 : (head + 1) * D // 2] for x in projected)
-        _, found = make("scaled_dot")(q, k, value_mask=real, **call)
-        np.testing.assert_allclose(found, expected[:, head], **lb.TOLERANCE)
-
-
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("score", SCORES)
 def test_padding_changes_nothing(score, window, query, value, real):

@@ -1,9 +1,8 @@
 """The generated dates: right, reproducible, without overlap, with right links."""
 
 import datetime
-import subprocess
-import sys
 
+import layer_battery as lb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -87,4 +86,4 @@ def test_alignments_have_the_order_of_load_and_long_lines_four_times_the_tokens(
 def test_importing_it_needs_no_tensorflow():
     code = "import sys; from course_utils.datasets import dates; "
     code += "assert 'tensorflow' not in sys.modules"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    lb.run_python(code)

@@ -23,14 +23,6 @@ TEXTS = {chinese: [3], phrasebook: [1, 2], reviews: [3], senses: [3], shapes: [2
 corpora = pytest.mark.parametrize("corpus", SMALL, ids=lambda module: module.FILE)
 
 
-@pytest.fixture
-def only_installed(tmp_path, monkeypatch):
-    """Pretend that there is no checkout; return the data directory."""
-    monkeypatch.setattr(embedded, "CHECKOUT", tmp_path / "absent")
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 @corpora
 def test_files_are_small_text_that_is_generated_again_byte_for_byte(
     corpus, only_installed

@@ -1,9 +1,5 @@
 """Language models write on, as a loop does that runs the whole model for each token."""
 
-import subprocess
-import sys
-import textwrap
-
 import keras
 import layer_battery as lb
 import numpy as np
@@ -165,18 +161,10 @@ def test_saved_generators_write_the_same_in_a_new_process(tmp_path):
     paths, expected = [], []
     for name, make in MAKERS.items():
         generator = TextGenerator(CharacterVectorizer("abcdefgh"), make(dropout=0.2))
-        paths.append(str(tmp_path / f"{name}.keras"))
+        paths.append(tmp_path / f"{name}.keras")
         generator.save(paths[-1])
         expected.append(str(generator.complete(["ab", ""], 8, temperature=2.0, seed=4)))
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(LOAD), *paths],
-        capture_output=True,
-        text=True,
-        cwd=lb.ROOT,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.splitlines() == expected
+    assert lb.run_python(LOAD, *paths).splitlines() == expected
 
 
 def test_one_graph_serves_all_prompts_and_settings(monkeypatch):

@@ -18,15 +18,6 @@ FOLDER = models.CHECKOUT / "presets"
 TOLD = json.loads((FOLDER / "presets.json").read_text("utf-8"))
 
 
-@pytest.fixture
-def only_installed(monkeypatch, tmp_path):
-    """Pretend that there is no checkout; return the data directory."""
-    monkeypatch.setattr(models, "CHECKOUT", tmp_path / "nowhere")
-    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
-    return tmp_path / "data"
-
-
 def test_cards_give_the_numbers_of_kerashub():
     for name in set(presets.CARDS) - set(OWN):
         parameters = BUILTIN_PRESETS[name]["metadata"]["params"]
@@ -114,9 +105,13 @@ def test_a_preset_is_unpacked_once(monkeypatch, tmp_path):
     assert loading.folder("tiny_bert_zh") == folder and (folder / "mark").exists()
 
 
+def fetched(data, name):
+    """Return where the file of a preset stands in the data directory."""
+    return data / "models" / presets.CARDS[name].sha256[:12] / f"presets/{name}.zip"
+
+
 def test_a_damaged_file_is_one_sentence_and_leaves_nothing(only_installed):
-    models_at = only_installed / "models" / presets.CARDS["tiny_bert_zh"].sha256[:12]
-    damaged = models_at / "presets" / "tiny_bert_zh.zip"
+    damaged = fetched(only_installed, "tiny_bert_zh")
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"half a file")
     with pytest.raises(files.DataError, match="Could not unpack .*get this file again"):
@@ -125,10 +120,11 @@ def test_a_damaged_file_is_one_sentence_and_leaves_nothing(only_installed):
 
 
 def test_without_a_checkout_it_is_fetched_and_checked(only_installed, monkeypatch):
-    asked = []
-
     def fetch(url, path, checksum, way_on):
-        asked.append((url, path, checksum, way_on))
+        assert url == "https://x.org/raw/v1.2/models/presets/tiny_gpt2_zh.zip"
+        assert path == fetched(only_installed, "tiny_gpt2_zh")
+        assert checksum == presets.CARDS["tiny_gpt2_zh"].sha256
+        assert "put the course's preset at" in way_on
         path.parent.mkdir(parents=True)
         with zipfile.ZipFile(path, "w") as archive:
             archive.writestr("config.json", "{}")
@@ -136,12 +132,6 @@ def test_without_a_checkout_it_is_fetched_and_checked(only_installed, monkeypatc
 
     monkeypatch.setattr(models, "download", fetch)
     assert [p.name for p in loading.folder("tiny_gpt2_zh").iterdir()] == ["config.json"]
-    ((url, path, checksum, way_on),) = asked
-    assert "put the course's preset at" in way_on
-    assert url == "https://x.org/raw/v1.2/models/presets/tiny_gpt2_zh.zip"
-    assert checksum == presets.CARDS["tiny_gpt2_zh"].sha256
-    models_at = only_installed / "models" / checksum[:12]
-    assert path == models_at / "presets" / "tiny_gpt2_zh.zip"
 
 
 def test_what_is_packed_can_be_loaded(tmp_path, english, monkeypatch):

@@ -1,5 +1,6 @@
 """What every encoder–decoder must show: padding, no peeking, steps, dtype, config."""
 
+import keras
 import layer_battery as lb
 import numpy as np
 import pytest
@@ -134,7 +135,8 @@ def test_half_precision(kind, dtype, model):
     low, exact = lb.to_numpy(logits), run(model)[REAL]
     assert np.corrcoef(low[REAL].ravel(), exact.ravel())[0, 1] > 0.99
     encoded, cache = half.encode_for_steps(SOURCE), half.empty_cache(3, 5)
-    stepped, _ = half.step(TARGET[:, 0], 0, cache, encoded)
+    stepped, cache = half.step(TARGET[:, 0], 0, cache, encoded)
+    assert {lb.dtype_of(x) for x in keras.tree.flatten((stepped, cache))} == {dtype}
     np.testing.assert_allclose(lb.to_numpy(stepped), low[:, 0], rtol=0.1, atol=0.1)
 
 

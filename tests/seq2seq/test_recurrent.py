@@ -17,15 +17,6 @@ from course_utils.text.vectorizers import END, START, PatternVectorizer
 TEXTS = ["I see it.", "Lo veo.", "You see it.", "Lo ves."]
 
 
-def gru_step(cell, x, state):
-    """One step of a GRU (Cho et al., 2014), in the form of Keras's `reset_after`."""
-    kernel, recurrent_kernel, bias = cell.get_weights()
-    x_z, x_r, x_h = np.split(x @ kernel + bias[0], 3)
-    h_z, h_r, h_h = np.split(state @ recurrent_kernel + bias[1], 3)
-    update, reset = 1 / (1 + np.exp(-(x_z + h_z))), 1 / (1 + np.exp(-(x_r + h_r)))
-    return update * state + (1 - update) * np.tanh(x_h + reset * h_h)
-
-
 @pytest.mark.parametrize("kind", ["vanilla", "peeky", "attention"])
 def test_model_equals_the_loop(kind):
     model = build(kind)
@@ -36,13 +27,13 @@ def test_model_equals_the_loop(kind):
     for row, source in enumerate(SOURCE):
         state, outputs = np.zeros(U), []
         for token in source[source != 0]:
-            state = gru_step(model.encoder.cell, sources[token], state)
+            state = lb.gru_step(model.encoder.cell, sources[token], state)
             outputs.append(state)
         last = state
         for t, token in enumerate(TARGET[row]):
             beside = [last] if kind == "peeky" else []
             x = np.concatenate([targets[token], *beside])
-            state = gru_step(model.decoder.cell, x, state)
+            state = lb.gru_step(model.decoder.cell, x, state)
             x = np.concatenate([state, *beside])
             if kind == "attention":
                 powers = np.exp(np.array(outputs) @ state / np.sqrt(U))

@@ -1,8 +1,6 @@
 """The translation Transformer and the Translator that carries its vectorizer."""
 
 import json
-import subprocess
-import sys
 
 import keras
 import layer_battery as lb
@@ -106,15 +104,8 @@ beam = translator.translate(texts, method="beam")
 weights = [float(weights.sum()) for _, _, weights in attention]
 print(json.dumps([translator.translate(texts), greedy, beam, weights]))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code, saved, json.dumps(TEXTS)],
-        capture_output=True,
-        text=True,
-        cwd=lb.ROOT,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    by_load, by_keras, beam, sums = json.loads(done.stdout.splitlines()[-1])
+    printed = lb.run_python(code, saved, json.dumps(TEXTS))
+    by_load, by_keras, beam, sums = json.loads(printed.splitlines()[-1])
     greedy, attention = translator.translate(TEXTS, return_attention=True)
     assert by_load == by_keras == greedy
     assert beam == translator.translate(TEXTS, method="beam")

@@ -1,11 +1,10 @@
 """WordPiece: cutting words, special tokens, unknown characters, the same every time."""
 
 import json
-import subprocess
-import sys
 
 import keras
 import keras_hub
+import layer_battery as lb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -109,8 +108,7 @@ def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):
 def test_training_gives_the_same_pieces_every_time(vectorizer):
     code = "from course_utils.text.wordpiece import WordPieceVectorizer\n"
     code += f"print(WordPieceVectorizer.train({TEXTS!r}, 110).vocabulary)"
-    found = subprocess.check_output([sys.executable, "-c", code], encoding="utf-8")
-    assert found.strip() == str(vectorizer.vocabulary)
+    assert lb.run_python(code).strip() == str(vectorizer.vocabulary)
     assert WordPieceVectorizer.train(TEXTS, 110).vocabulary == vectorizer.vocabulary
 
 

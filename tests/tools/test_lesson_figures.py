@@ -1,90 +1,19 @@
 """Figures can be read without colour: printed in grey, or by colour-blind readers.
 
-What stands in a figure has to differ in something other than its hue: lines by dashes
-or markers, points by markers, bars by the labels below them, and colour maps by their
-lightness. The functions in `plots` are drawn here with many lines and bars, and the few
-functions with which lessons draw by themselves are taken from their notebooks.
+The functions in `plots` are drawn here with many lines and bars, and the few functions
+with which lessons draw by themselves are taken from their notebooks.
 """
 
-import ast
-import itertools
-import json
-import re
 import types
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib import colors
-from matplotlib.collections import PathCollection
 from sklearn import decomposition
 
 from course_utils import plots
 from tools import notebook_contract as contract
-
-LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
-DRAWING = {"plot", "scatter", "bar", "barh", "hist", "imshow", "pcolormesh", "pie"}
-DRAWING |= {"fill_between", "stackplot", "contourf", "errorbar"}
-
-
-def lightness(colour):
-    """Return how light a colour is (CIE L*, from 0 to 100)."""
-    red_green_blue = np.asarray(colors.to_rgb(colour))
-    linear = np.where(
-        red_green_blue <= 0.04045,
-        red_green_blue / 12.92,
-        ((red_green_blue + 0.055) / 1.055) ** 2.4,
-    )
-    luminance = linear @ (0.2126, 0.7152, 0.0722)
-    if luminance <= 216 / 24389:
-        return luminance * 24389 / 27
-    return 116 * np.cbrt(luminance) - 16
-
-
-def grey_problems(figure):
-    """Return what can't be told apart in grey, as sentences."""
-    for axes in figure.axes:
-        lines = [
-            (x.get_label(), x.get_color(), x.get_linestyle(), x.get_marker())
-            for x in axes.lines
-        ]
-        yield from _pairs("lines", lines)
-        clouds = [
-            (x.get_label(), x.get_facecolor()[0], x.get_paths()[0].vertices.tobytes())
-            for x in axes.collections
-            if isinstance(x, PathCollection)
-        ]
-        yield from _pairs("points", clouds)
-        yield from _bars(axes)
-        for image in axes.images:
-            if image.get_array().ndim == 2:
-                yield from _colour_map(image.get_cmap())
-
-
-def _pairs(kind, artists):
-    """Compare all pairs of artists: their labels, colours, and whatever else."""
-    for one, other in itertools.combinations(artists, 2):
-        (label, colour, *form), (other_label, other_colour, *other_form) = one, other
-        step = abs(lightness(colour) - lightness(other_colour))
-        if form == other_form and step < LEAST_STEP:
-            yield f"the {kind} {label} and {other_label} look alike"
-
-
-def _bars(axes):
-    names = {
-        round(tick): label.get_text()
-        for tick, label in zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)
-    }
-    for bar in axes.patches:
-        place = round(bar.get_x() + bar.get_width() / 2)
-        if not names.get(place):
-            yield f"the bar at {place} has no name below it"
-
-
-def _colour_map(colour_map):
-    steps = np.diff([lightness(colour_map(x)) for x in np.linspace(0, 1, 33)])
-    if not (np.all(steps > 0) or np.all(steps < 0)):
-        yield f"the colour map {colour_map.name} doesn't go from dark to light"
+from tools.figure_contract import drawing_functions, grey_problems, lightness
 
 
 def problems(figure):
@@ -148,24 +77,6 @@ def test_a_figure_that_needs_colour_is_noticed(draw, sentence):
 def test_lightness():
     assert lightness("black") == 0 and lightness("white") == pytest.approx(100)
     assert lightness("#777777") == pytest.approx(50, abs=0.5)
-
-
-def drawing_functions(path):
-    """Return the source of each function that calls matplotlib's axes, by its name.
-
-    A cell that does so outside of a function stands under the name "".
-    """
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    for source in sources:
-        source = re.sub(r"^( *)[%!].*$", r"\1pass", source, flags=re.MULTILINE)
-        for statement in ast.parse(source).body:
-            calls = (n.func for n in ast.walk(statement) if isinstance(n, ast.Call))
-            methods = (call for call in calls if isinstance(call, ast.Attribute))
-            names = {m.attr for m in methods if ast.unparse(m.value) != "plots"}
-            if names & DRAWING:
-                name = getattr(statement, "name", "")
-                yield name, ast.get_source_segment(source, statement)
 
 
 def draw_senses(function):

@@ -1,8 +1,8 @@
-"""Write what PyTorch's Transformer layers compute into small files.
+"""Write what PyTorch's Transformer layers compute into tests/golden.
 
 The tests compare our layers with these files, so they need no PyTorch. To make them
 anew (made with torch 2.13.0): ``pip install torch==2.13.0 numpy``, then
-``python tests/golden/make_golden.py``.
+``python -m tools.make_golden``.
 
 Each file holds the layer's weights under PyTorch's names, the inputs, the padding
 masks (True = real token, the opposite of PyTorch's) and the outputs in both forms,
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parents[1] / "tests/golden"
 EMBED_DIM, DENSE_DIM, NUM_HEADS = 8, 16, 2
 SOURCE_LENGTHS, TARGET_LENGTHS = (5, 3), (3, 4)
 
