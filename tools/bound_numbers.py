@@ -1,6 +1,6 @@
 """Numbers in a lesson's text that are bound to recorded results.
 
-    python -m tools.bound_numbers [--write]
+    python -m tools.bound_numbers
 
 In a text cell a comment that no reader sees says where a number comes from:
 
@@ -13,13 +13,12 @@ Between the number and its comment a few words may stand, such as a unit. With `
 ``percentage points`` the result is shown a hundred times as large. The number keeps
 the decimals that it was written with. Results of all lessons can be mentioned.
 
-Without --write the program prints what differs. Storing a run of a lesson rewrites the
-numbers and lists the sentences to read again.
+The notebooks' contract finds numbers that differ. Storing a run of a lesson rewrites
+the numbers and lists the sentences to read again; so does this program.
 """
 
 import dataclasses
 import re
-import sys
 from pathlib import Path
 
 import nbformat
@@ -198,19 +197,5 @@ def _number(text):
     return float(text.replace("−", "-").replace(",", ""))
 
 
-def main(arguments=None):
-    """Print, or write, what differs; the exit status is 1 when something did."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    if "--write" in arguments:
-        print(*update(), sep="\n")
-        return 0
-    records, failed = stored_records(), False
-    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
-        for sentence in violations(nbformat.read(path, as_version=4), records):
-            failed = True
-            print(f"{path.name}: {sentence}")
-    return int(failed)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    print(*update(), sep="\n")

@@ -4,8 +4,8 @@
 
 XLA compiles a program for each shape of a batch. Every lesson runs with the embedded
 data and the accelerator's path forced on this processor; nothing is compiled by XLA.
-What counts are the batches of ``fit``, ``evaluate``, ``predict`` and the methods for
-single batches of models that ask for XLA. A lesson needs at most eight shapes of each.
+What counts are the batches of ``fit``, ``evaluate`` and ``predict`` of models that ask
+for XLA. A lesson needs at most eight shapes of each.
 The exit status is 1 when one needs more and isn't in the list of those to be rewritten,
 or stands in the list without a need.
 """
@@ -25,7 +25,6 @@ MOST = 8
 TO_BE_REWRITTEN = frozenset({"06", "09", "14", "16"})  # empty when all lessons are
 MARK = "input signatures: "
 PASSES = "fit", "evaluate", "predict"
-SINGLE = "train_on_batch", "test_on_batch", "predict_on_batch"
 
 _seen = collections.defaultdict(set)  # (model's number, method) -> shapes
 _models = []  # kept, so that no number is used twice
@@ -40,8 +39,6 @@ def watch():
 
     for name in PASSES:
         setattr(keras.Model, name, _announced(getattr(keras.Model, name), name))
-    for name in SINGLE:
-        setattr(keras.Model, name, _noted(getattr(keras.Model, name), name))
     batches_of = trainer.TFEpochIterator._get_iterator
 
     def noted_batches(self):
@@ -73,19 +70,6 @@ def _announced(method, name):
             _running.pop()
 
     return announced
-
-
-def _noted(method, name):
-    @functools.wraps(method)
-    def noted(self, *batch, **options):
-        import keras
-
-        if key := _key(self, name):
-            arrays = keras.tree.flatten(batch)
-            _seen[key].add(tuple(getattr(array, "shape", ()) for array in arrays))
-        return method(self, *batch, **options)
-
-    return noted
 
 
 def _noting(key, in_a_tuple):

@@ -1,5 +1,3 @@
-"""The exercises of lesson 03: wrong answers, and values by hand."""
-
 import numpy as np
 from exercise_battery import proof_of
 from numpy import array, exp

@@ -1,5 +1,3 @@
-"""The exercises of lesson 04: wrong answers, and values by hand."""
-
 from exercise_battery import proof_of, right_answers
 from numpy import array
 

@@ -1,5 +1,3 @@
-"""The exercises of lesson 05: wrong answers, and values by hand."""
-
 from exercise_battery import proof_of
 from numpy import array
 

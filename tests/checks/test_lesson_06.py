@@ -1,5 +1,3 @@
-"""The exercises of lesson 06: wrong answers, and values by hand."""
-
 import numpy as np
 from exercise_battery import proof_of, right_answers
 from numpy import array, cos, sin

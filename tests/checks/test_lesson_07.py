@@ -1,5 +1,3 @@
-"""The exercises of lesson 07: wrong answers, and values by hand."""
-
 import collections
 import itertools
 import math

@@ -1,5 +1,3 @@
-"""The exercises of lesson 08: wrong answers, and values by hand."""
-
 import math
 
 from exercise_battery import proof_of
