@@ -32,7 +32,7 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
     """
     weights = _matrix(weights, rows, columns)
     height, width = weights.shape
-    size = (min(12, 1.8 + 0.42 * width), min(12, 1.4 + 0.36 * height))
+    size = np.clip((1.8 + 0.42 * width, 1.4 + 0.36 * height), (4.4, 3.2), 12)
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     image = _draw_map(axes, weights, rows, columns)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)

@@ -97,9 +97,8 @@ def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
 def test_an_unknown_name_is_one_sentence():
     with pytest.raises(ValueError, match="no drawing 'head', only .*heads,"):
         plots.drawing("head")
-    assert {path.stem for path in pictures.FOLDER.glob("*.png")} == set(
-        program.DRAWINGS
-    )
+    stored = pictures.FOLDER.glob("*.png")
+    assert {path.stem for path in stored} == set(program.DRAWINGS)
 
 
 def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():

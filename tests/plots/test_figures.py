@@ -128,10 +128,8 @@ def test_seeds_are_drawn_around_their_mean():
     *dots, chance = axes.lines
     assert [list(one.get_ydata()) for one in dots] == list(columns.values())
     assert list(chance.get_ydata()) == [0.5, 0.5]
-    assert [round(s[0][1], 6) for s in axes.collections[0].get_segments()] == [
-        0.91,
-        0.95,
-    ]
+    strokes = [s[0][1] for s in axes.collections[0].get_segments()]
+    assert strokes == pytest.approx([0.91, 0.95])
 
 
 def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):

@@ -83,12 +83,3 @@ def test_rows_are_recorded_as_means_with_their_noise(runs, tmp_path, monkeypatch
         evidence.values(rows, "x.y")
     with pytest.raises(ValueError, match="no evidence 'other'; there is: demo"):
         evidence.load("other")
-
-
-@pytest.mark.parametrize("path", sorted(evidence.FOLDER.glob("*.json")), ids=str)
-def test_a_file_of_evidence_says_where_each_value_comes_from(path):
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    assert stored["command"] == f"python -m benchmarks.{path.stem}"
-    assert stored["rows"]
-    for row in stored["rows"]:
-        assert set(row) == FIELDS and isinstance(row["value"], int | float), row

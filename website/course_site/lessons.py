@@ -24,7 +24,7 @@ _GOALS = re.compile(r"What you will be able to do\n(.*?)(?=\n\*\*|\n#|\Z)", re.D
 _GOAL = re.compile(r"^- ((?:.+\n?)(?:^ {2,}\S.*\n?)*)", re.MULTILINE)
 _NEEDS = re.compile(r"\*\*(?:You need|Prerequisites):\*\*(.*?)(?:\n\n|\Z)", re.DOTALL)
 _TIME = re.compile(r"\*\*Time:\*\* (.*?)(?: of reading| to read)", re.DOTALL)
-_EXERCISE = re.compile(r"^\*\*\d+\. ", re.MULTILINE)
+_EXERCISE = re.compile(r"^(?:\*\*|### )\d+\. ", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
