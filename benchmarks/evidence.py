@@ -49,12 +49,11 @@ def main(module, arguments=None, folder=FOLDER):
         for arm in source.ARMS
         if options.arm in (None, arm) and options.seed in (None, seed)
     ]
-    again = options.arm is not None and options.seed is not None
     for arm, seed in wanted:
         done = (arm, seed) in {(r["arm"], r["seed"]) for r in read(path)["rows"]}
         if options.list:
             print(f"{arm}, seed {seed}: {'measured' if done else 'missing'}")
-        elif again or not done:
+        elif not done or None not in (options.arm, options.seed):
             keep(path, module, in_a_process(module, arm, seed))
     return 0
 

@@ -91,7 +91,7 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
         COURSE_DATA="sample",
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 3
+    assert len(done.stdout.splitlines()) == 4
 
 
 def test_hidden_text_comes_back_with_an_exception():

@@ -183,14 +183,12 @@ def update(folder=NOTEBOOKS):
 
 def _sentence(text, position):
     """Return the sentence at a position of a text, without its comments."""
-    for match in _SENTENCE.finditer(_ANY_COMMENT.sub(_blank, text)):
+    for match in _SENTENCE.finditer(
+        _ANY_COMMENT.sub(lambda m: " " * len(m.group()), text)
+    ):
         if match.start() <= position < match.end():
             return re.sub(r"\s+(?=[,.;:!?)])", "", " ".join(match.group().split()))
     return ""
-
-
-def _blank(match):
-    return " " * len(match.group())
 
 
 def _number(text):

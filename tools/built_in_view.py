@@ -74,7 +74,7 @@ def taken(trees):
             if isinstance(node, ast.ImportFrom) and _is_ours(node.module):
                 for alias in node.names:
                     path = f"{node.module}.{alias.name}"
-                    if _room(path) in PLUMBING_ROOMS:
+                    if path.split(".")[1] in PLUMBING_ROOMS:
                         continue
                     if _is_module(path):
                         modules.add(alias.asname or alias.name)
@@ -111,10 +111,6 @@ def _asserts(tree):
 
 def _is_ours(module):
     return (module or "").split(".")[0] == "course_utils"
-
-
-def _room(path):
-    return path.split(".")[1]
 
 
 def _is_module(path):

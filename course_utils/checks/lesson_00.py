@@ -15,8 +15,16 @@ WORDS = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
 
 def three_weights(function):
     """Check exercise 1, by hand: the softmax of 0, 0 and log 2."""
-    hint = "the powers 1, 1 and 2, and their sum"
-    return compare(function, solution("00", "three_weights"), [Case(())], hint)
+
+    def are_right(weights):
+        first, second, third = weights
+        if not np.isclose(first + second + third, 1):
+            raise ValueError(f"they add up to {first + second + third:.2f}")
+        return np.isclose([first, third], [second, 2 * first])
+
+    hint = "how often e to the first score fits into e to the third"
+    right = solution("00", "three_weights")
+    return compare(function, right, [Case((), "your weights")], hint, are_right)
 
 
 def attend(function):
@@ -29,25 +37,25 @@ def attend(function):
         cases.append(Case((query, keys, values), f"{length} keys of {width} columns"))
     large = np.array([1000.0, 0.0]), WORDS, WORDS
     cases.append(Case(large, "large scores", "the largest score, to be subtracted"))
-    hint = "the square root you divide by, and what is mixed"
+    hint = "the square root in the score, the power of e, and what is mixed"
     with np.errstate(all="ignore"):
         return compare(function, solution("00", "attend"), cases, hint)
 
 
 def mended_weights(function):
     """Check exercise 3, diagnose: the weights (T, S) of many queries."""
-    rng = np.random.default_rng(1)
-    queries, keys = rng.normal(size=(2, 4)), rng.normal(size=(5, 4))
-    sums = "the sum of each row, and the axis of your sum"
+    unequal = np.array([[1.0, 0.0], [1100.0, 0.0]])
     cases = [
-        Case((WORDS, WORDS), "deep river bank", sums),
-        Case((queries, keys), "2 queries and 5 keys", sums),
-        Case((queries[:1], keys), "one query alone", "what you divide the scores by"),
+        Case((WORDS[:1], WORDS), "one query alone", "what you divide the scores by"),
+        Case((WORDS, WORDS), "deep river bank", "the sum of each row, and its axis"),
+        Case((unequal, WORDS), "a short and a long query", "what is largest in a row"),
     ]
-    return compare(function, solution("00", "mended_weights"), cases, sums)
+    with np.errstate(all="ignore"):
+        return compare(function, solution("00", "mended_weights"), cases, "the axes")
 
 
-def shortest_length(function):
-    """Check exercise 4, investigate: the length from which "river" gets 0.9."""
-    hint = "the weights of 'river' at your length, and 0.1 below it"
-    return compare(function, solution("00", "shortest_length"), [Case(())], hint)
+def river_curve(function):
+    """Check exercise 4, investigate: the weight of "river" by the query's length."""
+    cases = [Case((np.arange(0, 10, 0.1),), "lengths from 0 to 9.9")]
+    hint = "the query (n, 0), and which of the three words is 'river'"
+    return compare(function, solution("00", "river_curve"), cases, hint)

@@ -1,11 +1,11 @@
 from exercise_battery import proof_of
-from numpy import array, exp, eye, log
+from numpy import array, eye, log
 
 test_three_weights = proof_of("00", "three_weights")(
-    (lambda: [1 / 3] * 3, "the powers"),
-    (lambda: [0.0, 0.0, 1.0], "the powers"),
-    (lambda: [1, 1, 2], "their sum"),
-    (lambda: [0.25, 0.75], "wrong shape"),
+    (lambda: [1 / 3] * 3, "how often"),
+    (lambda: [0.0, 0.0, 1.0], "how often"),
+    (lambda: [1, 1, 2], "they add up to 4.00"),
+    (lambda: [0.25, 0.75], "ValueError"),
     by_hand=[((), [0.25, 0.25, 0.5])],
 )
 
@@ -33,25 +33,22 @@ test_attend = proof_of("00", "attend")(
 )
 
 
-def weights_over(axis, root=0.5):
-    def weights(queries, keys):
-        powers = exp(queries @ keys.T / keys.shape[1] ** root)
-        return powers / powers.sum(axis=axis, keepdims=True)
-
-    return weights
-
-
 TWO_QUERIES = array([[2**0.5 * log(3), 0.0], [0.0, 0.0]]), eye(2)
 
 test_mended_weights = proof_of("00", "mended_weights")(
-    (weights_over(None), "the sum of each row"),
-    (weights_over(0), "the sum of each row"),
-    weights_over(1, root=0),
-    by_hand=[(TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]])],
+    ("powers.sum(axis=-1, keepdims=True)", "powers.sum()", "the sum of each row"),
+    ("powers.sum(axis=-1, keepdims=True)", "powers.sum(axis=0)", "what you divide"),
+    ("np.sqrt(keys.shape[1])", "1", "what you divide the scores by"),
+    ("scores.max(axis=-1, keepdims=True)", "scores.max()", "what is largest in a row"),
+    by_hand=[
+        (TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]]),
+        ((array([[0.0, 0.0], [3000.0, 0.0]]), eye(2)), [[0.5, 0.5], [1.0, 0.0]]),
+    ],
 )
 
-test_shortest_length = proof_of("00", "shortest_length")(
-    (lambda: 4.0, "0.1 below it"),
-    (lambda: 10.0, "at your length"),
-    by_hand=[((), 4.1)],
+test_river_curve = proof_of("00", "river_curve")(
+    ("[0][1] for", "[0][0] for", "which of the three words"),
+    ("np.array([n, 0.0])", "np.array([n, n])", "the query (n, 0)"),
+    ("np.array([n, 0.0])", "np.array([2 * n, 0.0])", "the query (n, 0)"),
+    by_hand=[((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6])],
 )

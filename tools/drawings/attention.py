@@ -12,49 +12,57 @@ def softmax(scores):
 
 
 def three_words(canvas):
-    """The word "bank" looks at the three words "the", "river" and "bank". Its query q
-    is multiplied with the key k of each word, which gives three scores: 0.1, 2.0 and
-    1.2. Softmax turns the scores into weights with the sum 1: 0.09, 0.63 and 0.28. Each
-    word also has a value v. Each value is multiplied by the weight of its word, and the
-    sum of the three products is the new vector of "bank". Most of it comes from
-    "river"."""
-    scores = np.array([0.1, 2.0, 1.2])
+    """The word "bank" looks at the three words "deep", "river" and "bank". Each of them
+    has two numbers, for water and for money: (1, 0), (2, 0) and (1, 1). They are its
+    query q, its key k and its value v. The query of "bank" times each key, divided by
+    the root of 2, gives the scores 0.71, 1.41 and 1.41. Softmax turns them into weights
+    with the sum 1: 0.20, 0.40 and 0.40. Each value is multiplied by the weight of its
+    word. The sum of the products, 1.4 for water and 0.4 for money, is the new vector of
+    "bank"."""
+    vectors = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])
+    scores = vectors @ vectors[2] / 2**0.5
+    weights = softmax(scores)
+
+    def vector(x, y, numbers, role, form, fill=0.16):
+        texts = {(0, column): form.format(n) for column, n in enumerate(numbers)}
+        return canvas.cells(x, y, 1, 2, role, texts, 2.6, fill=fill)
+
     bank = canvas.token(1.5, 43, "bank", 8, "query")
     canvas.text(5.5, 47.3, "asks", "query")
-    query = canvas.cells(3.1, 36.6, 1, 3, "query", {(0, 1): "q"})
-    canvas.arrow(bank.bottom, (5.5, 38.4), "query")
-    canvas.arrow((5.5, 36.5), (5.5, 33.1), "query")
-    canvas.text(5.5, 31.6, "score q · k", "query")
+    query = vector(2.9, 36.2, vectors[2], "query", "{:.0f}")
+    canvas.arrow(bank.bottom, query.top, "query")
+    canvas.arrow(query.bottom, (5.5, 33.1), "query")
+    canvas.text(5.5, 30.9, "score\n" + r"$q\cdot k\,/\,\sqrt{2}$", "query", FORMULA)
     canvas.text(5.5, 24.1, "softmax:\nweight")
     canvas.text(5.5, 16.2, "weight × v", "value")
     canvas.text(31, 47.3, "are looked at")
-    words = "the", "river", "bank"
-    for x, word, score, weight in zip(
-        (13, 26.5, 40), words, scores, softmax(scores), strict=True
+    words = "deep", "river", "bank"
+    for x, word, own, score, weight in zip(
+        (13, 26.5, 40), words, vectors, scores, weights, strict=True
     ):
         token = canvas.token(x, 43, word, 11)
-        key = canvas.cells(x, query.y, 1, 3, "key", {(0, 1): "k"})
-        value = canvas.cells(x + 6.2, query.y, 1, 3, "value", {(0, 1): "v"})
-        for part, role in (key, "key"), (value, "value"):
+        key = vector(x - 0.4, query.y, own, "key", "{:.0f}")
+        value = vector(x + 6.2, query.y, own, "value", "{:.0f}")
+        for part, role, name in (key, "key", "k"), (value, "value", "v"):
             middle = part.top[0]
-            canvas.arrow((middle, token.y), (middle, part.y + 1.8), role)
+            canvas.arrow((middle, token.y), part.top, role)
+            canvas.text(middle + 1.2, 40.9, name, role)
         canvas.arrow(key.bottom, (key.bottom[0], 33.1), "key")
-        canvas.text(key.bottom[0], 31.6, f"{score:.1f}")
+        canvas.text(key.bottom[0], 31.6, f"{score:.2f}")
         canvas.arrow((key.bottom[0], 30.1), (key.bottom[0], 26.4))
-        mix = canvas.weights(x + 0.4, 22.2, [[weight]], 4, 4, shown="{:.2f}")
+        mix = canvas.weights(key.bottom[0] - 2, 22.2, [[weight]], 4, 4, shown="{:.2f}")
         times = canvas.node(value.bottom[0], 21, "×")
         canvas.arrow(value.bottom, times.top, "value")
         canvas.line(mix.bottom, (mix.bottom[0], 21), (times.x - 0.1, 21), arrow=True)
-        style = {"fill": 0.05 + 0.6 * weight}
-        product = canvas.cells(x + 6.2, 15.4, 1, 3, "value", **style)
-        canvas.arrow(times.bottom, (times.bottom[0], 17.2), "value")
+        product = vector(value.x, 15, weight * own, "value", "{:.1f}", 0.6 * weight)
+        canvas.arrow(times.bottom, product.top, "value")
         canvas.line(product.bottom, (product.bottom[0], 12.2), role="value")
-    canvas.line((21.6, 12.2), (48.6, 12.2), role="value")
-    total = canvas.node(35.1, 9.2)
-    canvas.arrow((35.1, 12.2), total.top, "value")
-    new = canvas.cells(32.7, 3.2, 1, 3, "value", fill=0.4)
-    canvas.arrow(total.bottom, (35.1, 5), "value")
-    canvas.text(31.5, new.y + 0.8, "new vector of “bank”", ha="right")
+    canvas.line((21.8, 12.2), (48.8, 12.2), role="value")
+    total = canvas.node(35.3, 9.2)
+    canvas.arrow((35.3, 12.2), total.top, "value")
+    new = vector(32.7, 2.6, weights @ vectors, "value", "{:.1f}", 0.4)
+    canvas.arrow(total.bottom, new.top, "value")
+    canvas.text(31.5, new.y + 1.3, "new vector of “bank”", ha="right")
 
 
 def query_key_value(canvas):
