@@ -27,7 +27,7 @@ def drawing(name):
 
     Example:
         >>> drawing("attention-three-words")
-        Figure: The word "bank" looks at the three words "the", "river" and "bank". ...
+        Figure: The word "bank" looks at the three words ... the new vector of "bank".
     """
     known = sorted(path.stem for path in FOLDER.glob("*.png"))
     if name not in known:
