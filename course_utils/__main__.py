@@ -1,15 +1,19 @@
-"""The course's trained translator as a command.
+"""The course's trained translator as a command, and one for a language pair of yours.
 
 python -m course_utils translate "I like green tea."
 python -m course_utils translate --beam 4 < sentences.txt
 python -m course_utils translate "I like green tea." --attention tea.html
+python -m course_utils train-translator pairs.tsv --output german.keras
+python -m course_utils translate "Good morning." --model german.keras
 """
 
 import argparse
+import os
 import sys
+from pathlib import Path
 
 from course_utils.environment import quiet_stderr
-from course_utils.files import DataError, atomic_write
+from course_utils.files import DataError, atomic_write, save_model
 
 
 def main(arguments=None):
@@ -20,12 +24,13 @@ def main(arguments=None):
     """
     options = _parser().parse_args(arguments)
     try:
-        for line in _translate(options):
-            print(line)
+        for line in options.run(options):
+            print(line, flush=True)
     except KeyboardInterrupt:
+        print(options.interrupted, end="", file=sys.stderr)
         return 130  # what a shell calls a program that was interrupted
     except (DataError, OSError, ValueError) as error:
-        print(f"translate: {error}", file=sys.stderr)
+        print(f"{options.command}: {error}", file=sys.stderr)
         return 2
     return 0
 
@@ -33,27 +38,68 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m course_utils")
     commands = parser.add_subparsers(dest="command", required=True)
+    _add_translate(commands)
+    _add_training(commands)
+    return parser
+
+
+def _add_translate(commands):
     command = commands.add_parser(
         "translate",
-        help="translate English into Spanish",
-        description="Translate English sentences into Spanish, one a line.",
+        help="translate English into Spanish, or with a model of yours",
+        description="Translate sentences, one a line: English into Spanish, or as "
+        "the model was trained.",
     )
-    command.add_argument(
-        "sentences", nargs="*", help="English sentences; none reads them from stdin"
-    )
-    command.add_argument(
+    command.set_defaults(run=_translate, interrupted="")
+    add = command.add_argument
+    add("sentences", nargs="*", help="sentences; none reads them from stdin")
+    add("--model", metavar="FILE", help="a file that train-translator wrote")
+    add(
         "--beam",
         type=int,
         default=1,
         metavar="K",
         help="keep the K best beginnings at each step; 1 is greedy search (default)",
     )
-    command.add_argument(
+    add(
         "--attention",
         metavar="FILE",
         help="write a page that shows what attention looked at, for one sentence",
     )
-    return parser
+
+
+def _add_training(commands):
+    command = commands.add_parser(
+        "train-translator",
+        help="train the course's translator on sentence pairs of yours",
+        description="Train the course's translator on sentence pairs. Some sentences "
+        "are held out; at the end the translations of one half of them are scored. "
+        "After an interruption, the same command goes on.",
+    )
+    command.set_defaults(
+        run=_train,
+        interrupted="\nInterrupted; the same command goes on after the last epoch.\n",
+    )
+    add = command.add_argument
+    add(
+        "pairs",
+        type=Path,
+        help="a file in UTF-8; each line is a sentence, a tab and its translation",
+    )
+    add(
+        "--output",
+        type=Path,
+        default=Path("translator.keras"),
+        metavar="FILE",
+        help="the model's file (default: translator.keras)",
+    )
+    add("--vocabulary", type=int, metavar="N", help="subwords of both languages")
+    add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
+    length = command.add_mutually_exclusive_group()
+    length.add_argument("--epochs", type=int, metavar="N", help="passes over all pairs")
+    length.add_argument(
+        "--minutes", type=float, metavar="M", help="as many epochs as fit into them"
+    )
 
 
 def _translate(options):
@@ -63,7 +109,11 @@ def _translate(options):
     _check(options, sentences)
     with quiet_stderr():
         from course_utils import models
-    translator = models.load_translator()
+        from course_utils.seq2seq import Translator
+    if options.model:
+        translator = Translator.load(options.model)
+    else:
+        translator = models.load_translator()
     search = {"method": "beam", "beam_width": options.beam} if options.beam > 1 else {}
     if options.attention:
         found, attention = translator.translate(
@@ -103,6 +153,42 @@ def _write_attention(path, sentence, translation, attention):
     )
     with atomic_write(path) as file:
         file.write(page)
+
+
+def _train(options):
+    """Train, store and score a translator; yield what there is to say."""
+    output = options.output
+    for name in ("epochs", "minutes", "vocabulary"):
+        if (value := getattr(options, name)) is not None and value <= 0:
+            raise ValueError(f"--{name} is {value:g}; it must be above 0.")
+    if output.suffix != ".keras" or not output.parent.is_dir():
+        raise ValueError(
+            f"--output is {output}; it must end with .keras and lie in a folder that "
+            "is there."
+        )
+    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")  # see `setup`
+    with quiet_stderr():
+        from course_utils.datasets import pairs
+        from course_utils.seq2seq import train
+    splits = pairs.split(pairs.read(options.pairs))
+    number = sum(len(targets) for _, targets in splits.train)
+    recipe = train.recipe_for(
+        number,
+        epochs=options.epochs,
+        minutes=options.minutes,
+        vocab_size=options.vocabulary,
+    )
+    yield (
+        f"{number:,} pairs of {len(splits.train):,} sentences to learn from; held out "
+        f"are {len(splits.validation):,} sentences to follow the training, and "
+        f"{len(splits.test):,} for the test"
+    )
+    state = train.state_path(output, splits, recipe, options.seed)
+    translator = train.train(splits, recipe, state, options.seed)
+    save_model(translator, output)
+    state.unlink()
+    yield f"{output} is stored; now the test ..."
+    yield train.report(translator, splits.test)
 
 
 if __name__ == "__main__":

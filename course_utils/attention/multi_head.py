@@ -119,6 +119,16 @@ def check_option(owner, name, option, known):
         raise ValueError(f"{owner}: {name} is {option!r}; expected one of {known}.")
 
 
+def given_options(scope):
+    """Return what a constructor was called with, which is its part of the config.
+
+    Args:
+        scope: ``locals()`` at the beginning of the constructor.
+    """
+    not_options = "self", "kwargs", "__class__"
+    return {name: x for name, x in scope.items() if name not in not_options}
+
+
 def check_heads(layer_name, embed_dim, num_heads):
     """Raise a ValueError unless ``embed_dim`` splits into ``num_heads`` equal parts."""
     check_sizes(layer_name, embed_dim=embed_dim, num_heads=num_heads)

@@ -11,6 +11,7 @@ from course_utils.attention.multi_head import (
     ReturnsWeights,
     check_option,
     check_sizes,
+    given_options,
     join_masks,
     masked_softmax,
 )
@@ -90,6 +91,7 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_option("ScoredAttention", "score", score, SCORES)
         check_option("ScoredAttention", "window", window, WINDOWS)
         check_option("ScoredAttention", "selection", selection, SELECTIONS)
@@ -101,9 +103,6 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         sizes = dict(units=units, max_length=max_length, half_width=half_width)
         given = {name: size for name, size in sizes.items() if size is not None}
         check_sizes("ScoredAttention", **given)
-        self.options = dict(
-            sizes, score=score, window=window, selection=selection, seed=seed
-        )
         self.units, self.max_length, self.half_width = units, max_length, half_width
         self.score, self.window, self.selection = score, window, selection
         self.seed_generator = None

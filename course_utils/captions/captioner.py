@@ -31,21 +31,13 @@ class Captioner(keras.Model):
     "circle" more than the image will never write a pair that it hasn't read.
     """
 
-    def __init__(
-        self, encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-    ):
+    def __init__(self, options, **kwargs):
         super().__init__(**kwargs)
-        name = type(self).__name__
-        check_sizes(name, vocab_size=vocab_size, caption_length=caption_length)
-        self.options = dict(
-            vocab_size=vocab_size,
-            caption_length=caption_length,
-            word_dropout=word_dropout,
-            **options,
-        )
-        self.encoder = encoder
-        self.caption_length = caption_length
-        self.drop_words = TokenDropout(word_dropout, options.get("seed", 0))
+        self.encoder, self.options = options.pop("encoder"), options
+        self.caption_length = options["caption_length"]
+        sizes = {name: options[name] for name in ("vocab_size", "caption_length")}
+        check_sizes(type(self).__name__, **sizes)
+        self.drop_words = TokenDropout(options["word_dropout"], options.get("seed", 0))
 
     def build_encoder(self):
         """Create the weights of the encoder, which may have been built before."""
@@ -72,7 +64,7 @@ class Captioner(keras.Model):
 
     def get_config(self):
         encoder = keras.saving.serialize_keras_object(self.encoder)
-        return {**super().get_config(), "encoder": encoder, **self.options}
+        return {**super().get_config(), **self.options, "encoder": encoder}
 
     @classmethod
     def from_config(cls, config):

@@ -8,7 +8,7 @@ is always the same. Shapes as in ``course_utils.captions.captioner``.
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import check_sizes, given_options
 from course_utils.captions import reinforce
 from course_utils.captions.attention_step import AttentionStep
 from course_utils.captions.captioner import Captioner
@@ -81,19 +81,7 @@ class RecurrentCaptioner(Captioner):
         seed=0,
         **kwargs,
     ):
-        options = dict(
-            embed_dim=embed_dim,
-            units=units,
-            attention=attention,
-            context_dropout=context_dropout,
-            score=score,
-            doubly_stochastic=doubly_stochastic,
-            reinforce_options=reinforce_options,
-            seed=seed,
-        )
-        super().__init__(
-            encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-        )
+        super().__init__(given_options(locals()), **kwargs)
         check_sizes("RecurrentCaptioner", embed_dim=embed_dim, units=units)
         if not 0 <= context_dropout < 1:
             raise ValueError(

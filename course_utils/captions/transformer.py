@@ -8,7 +8,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerDecoder
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding
 from course_utils.captions.captioner import Captioner
 from course_utils.text.vectorizers import PAD
@@ -55,18 +55,15 @@ class TransformerCaptioner(Captioner):
         word_dropout=0.0,
         **kwargs,
     ):
-        sizes = dict(dense_dim=dense_dim, num_heads=num_heads, dropout=dropout)
-        options = dict(**sizes, num_blocks=num_blocks)
-        super().__init__(
-            encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-        )
+        super().__init__(given_options(locals()), **kwargs)
         check_sizes("TransformerCaptioner", num_blocks=num_blocks)
         width, policy = encoder.embed_dim, self.dtype_policy
         self.embedding = PositionalEmbedding(
             caption_length, vocab_size, width, scale_tokens=True, dtype=policy
         )
+        form = dict(norm_first=True, dtype=policy)
         self.blocks = [
-            TransformerDecoder(width, **sizes, norm_first=True, dtype=policy)
+            TransformerDecoder(width, dense_dim, num_heads, dropout=dropout, **form)
             for _ in range(num_blocks)
         ]
         self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)

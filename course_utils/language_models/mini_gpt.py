@@ -11,7 +11,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import causal_mask, check_sizes
+from course_utils.attention.multi_head import causal_mask, check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.attention.quantization import QuantizedParts
 from course_utils.text.vectorizers import PAD
@@ -101,34 +101,18 @@ class MiniGPT(QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes("MiniGPT", num_layers=num_layers)
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim = embed_dim
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            embed_dim=embed_dim,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            num_layers=num_layers,
-            dropout=dropout,
-            activation=activation,
-        )
         policy = dict(dtype=self.dtype_policy)
         self.embedding = PositionalEmbedding(
             sequence_length, vocab_size, embed_dim, scale_tokens=True, **policy
         )
         self.dropout_layer = layers.Dropout(dropout, **policy)
+        form = dict(dropout=dropout, activation=activation, norm_first=True, **policy)
         self.blocks = [
-            CausalBlock(
-                embed_dim,
-                dense_dim,
-                num_heads,
-                dropout=dropout,
-                activation=activation,
-                norm_first=True,
-                **policy,
-            )
+            CausalBlock(embed_dim, dense_dim, num_heads, **form)
             for _ in range(num_layers)
         ]
         self.norm = layers.LayerNormalization(epsilon=1e-5, **policy)

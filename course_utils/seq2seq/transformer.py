@@ -4,6 +4,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
+from course_utils.attention.multi_head import given_options
 from course_utils.attention.positions import PositionalEmbedding
 from course_utils.attention.quantization import QuantizedParts
 from course_utils.text.vectorizers import PAD
@@ -43,15 +44,7 @@ class TranslationTransformer(QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            embed_dim=embed_dim,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            num_layers=num_layers,
-            dropout=dropout,
-        )
+        self.options = given_options(locals())
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim = embed_dim
         policy = dict(dtype=self.dtype_policy)
