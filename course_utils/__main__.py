@@ -13,7 +13,14 @@ import sys
 from pathlib import Path
 
 from course_utils.environment import quiet_stderr
-from course_utils.files import DataError, atomic_write, save_model
+from course_utils.files import DataError, atomic_write
+
+HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
+HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
+ten is held out, and at the end the translations of half of them are scored. The model
+is written to --output (default: translator.keras). After an interruption, the same
+command goes on."""
+HOW_TO_GO_ON = "\nInterrupted; the same command goes on after the last epoch.\n"
 
 
 def main(arguments=None):
@@ -38,68 +45,33 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m course_utils")
     commands = parser.add_subparsers(dest="command", required=True)
-    _add_translate(commands)
-    _add_training(commands)
-    return parser
-
-
-def _add_translate(commands):
     command = commands.add_parser(
         "translate",
         help="translate English into Spanish, or with a model of yours",
-        description="Translate sentences, one a line: English into Spanish, or as "
-        "the model was trained.",
+        description="Translate sentences, one a line.",
     )
     command.set_defaults(run=_translate, interrupted="")
     add = command.add_argument
     add("sentences", nargs="*", help="sentences; none reads them from stdin")
-    add("--model", metavar="FILE", help="a file that train-translator wrote")
-    add(
-        "--beam",
-        type=int,
-        default=1,
-        metavar="K",
-        help="keep the K best beginnings at each step; 1 is greedy search (default)",
-    )
-    add(
-        "--attention",
-        metavar="FILE",
-        help="write a page that shows what attention looked at, for one sentence",
-    )
+    add("--model", metavar="FILE", help="what train-translator wrote")
+    add("--beam", type=int, default=1, metavar="K", help=HELP_ON_BEAM)
+    add("--attention", metavar="FILE", help="write a page of one sentence's attention")
 
-
-def _add_training(commands):
     command = commands.add_parser(
         "train-translator",
         help="train the course's translator on sentence pairs of yours",
-        description="Train the course's translator on sentence pairs. Some sentences "
-        "are held out; at the end the translations of one half of them are scored. "
-        "After an interruption, the same command goes on.",
+        description=HELP_ON_TRAINING,
     )
-    command.set_defaults(
-        run=_train,
-        interrupted="\nInterrupted; the same command goes on after the last epoch.\n",
-    )
+    command.set_defaults(run=_train, interrupted=HOW_TO_GO_ON)
     add = command.add_argument
-    add(
-        "pairs",
-        type=Path,
-        help="a file in UTF-8; each line is a sentence, a tab and its translation",
-    )
-    add(
-        "--output",
-        type=Path,
-        default=Path("translator.keras"),
-        metavar="FILE",
-        help="the model's file (default: translator.keras)",
-    )
+    add("pairs", type=Path, help="lines of a sentence, a tab, its translation; UTF-8")
+    add("--output", type=Path, default=Path("translator.keras"), metavar="FILE")
     add("--vocabulary", type=int, metavar="N", help="subwords of both languages")
     add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
-    length = command.add_mutually_exclusive_group()
-    length.add_argument("--epochs", type=int, metavar="N", help="passes over all pairs")
-    length.add_argument(
-        "--minutes", type=float, metavar="M", help="as many epochs as fit into them"
-    )
+    add = command.add_mutually_exclusive_group().add_argument
+    add("--epochs", type=int, metavar="N", help="passes over all pairs")
+    add("--minutes", type=float, metavar="M", help="as many epochs as fit into them")
+    return parser
 
 
 def _translate(options):
@@ -109,11 +81,7 @@ def _translate(options):
     _check(options, sentences)
     with quiet_stderr():
         from course_utils import models
-        from course_utils.seq2seq import Translator
-    if options.model:
-        translator = Translator.load(options.model)
-    else:
-        translator = models.load_translator()
+    translator = models.load_translator(options.model)
     search = {"method": "beam", "beam_width": options.beam} if options.beam > 1 else {}
     if options.attention:
         found, attention = translator.translate(
@@ -162,30 +130,23 @@ def _train(options):
         if (value := getattr(options, name)) is not None and value <= 0:
             raise ValueError(f"--{name} is {value:g}; it must be above 0.")
     if output.suffix != ".keras" or not output.parent.is_dir():
-        raise ValueError(
-            f"--output is {output}; it must end with .keras and lie in a folder that "
-            "is there."
-        )
+        needed = "must end with .keras and lie in a folder that is there"
+        raise ValueError(f"--output is {output}; it {needed}.")
     os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")  # see `setup`
     with quiet_stderr():
         from course_utils.datasets import pairs
         from course_utils.seq2seq import train
     splits = pairs.split(pairs.read(options.pairs))
     number = sum(len(targets) for _, targets in splits.train)
-    recipe = train.recipe_for(
-        number,
-        epochs=options.epochs,
-        minutes=options.minutes,
-        vocab_size=options.vocabulary,
-    )
-    yield (
-        f"{number:,} pairs of {len(splits.train):,} sentences to learn from; held out "
-        f"are {len(splits.validation):,} sentences to follow the training, and "
-        f"{len(splits.test):,} for the test"
-    )
+    chosen = {"epochs": options.epochs, "minutes": options.minutes}
+    recipe = train.recipe_for(number, vocab_size=options.vocabulary, **chosen)
+    sizes = f"{len(splits.validation):,} sentences to follow it, {len(splits.test):,}"
+    yield f"{number:,} pairs for the training; {sizes} for the test"
     state = train.state_path(output, splits, recipe, options.seed)
     translator = train.train(splits, recipe, state, options.seed)
-    save_model(translator, output)
+    part = output.with_name(f".{output.stem}.part.keras")
+    translator.save(part)
+    part.replace(output)
     state.unlink()
     yield f"{output} is stored; now the test ..."
     yield train.report(translator, splits.test)

@@ -15,7 +15,6 @@ import os
 import shutil
 import socket
 import tempfile
-import zipfile
 from pathlib import Path
 
 # Seconds without a single byte after which a connection counts as dead.
@@ -126,27 +125,6 @@ def atomic_write(path, mode="w"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
         raise
-
-
-def save_model(model, path):
-    """Save and pack a Keras model under other names first: complete, or not there.
-
-    Args:
-        model: a model, or whatever has its ``save``.
-        path: of the ".keras" file.
-    """
-    loose = path.with_name(f".{path.name}.part.keras")
-    try:
-        model.save(loose)
-        with (
-            atomic_write(path, "wb") as file,
-            zipfile.ZipFile(loose) as parts,
-            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
-        ):
-            for name in parts.namelist():
-                packed.writestr(name, parts.read(name))
-    finally:
-        loose.unlink(missing_ok=True)
 
 
 def sha256(path):

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 from keras import ops
 
+from course_utils.attention.multi_head import check_rate
 from course_utils.files import atomic_write
 
 
@@ -34,11 +35,7 @@ class MaskedCrossEntropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
         super().__init__(name=name, **kwargs)
-        if not 0 <= label_smoothing < 1:
-            raise ValueError(
-                f"MaskedCrossEntropy: label_smoothing is {label_smoothing}; it must "
-                f"be at least 0 and below 1."
-            )
+        check_rate("MaskedCrossEntropy", "label_smoothing", label_smoothing)
         self.label_smoothing = label_smoothing
 
     def call(self, y_true, y_pred):

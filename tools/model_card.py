@@ -1,9 +1,10 @@
 """Store a trained model, and what it is: a JSON file and the table in its card."""
 
 import datetime
+import zipfile
 
 from course_utils import environment
-from course_utils.files import sha256
+from course_utils.files import atomic_write, sha256
 from tools import texts
 
 
@@ -11,6 +12,27 @@ def software(*names):
     """Return the named packages with their versions, separated by commas."""
     versions = environment.versions()
     return ", ".join(f"{name} {versions[name]}" for name in names)
+
+
+def save_model(model, path):
+    """Save and pack a Keras model under other names first: complete, or not there.
+
+    Args:
+        model: a model, or whatever has its ``save``.
+        path: of the ".keras" file.
+    """
+    loose = path.with_name(f".{path.name}.part.keras")
+    try:
+        model.save(loose)
+        with (
+            atomic_write(path, "wb") as file,
+            zipfile.ZipFile(loose) as parts,
+            zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed,
+        ):
+            for name in parts.namelist():
+                packed.writestr(name, parts.read(name))
+    finally:
+        loose.unlink(missing_ok=True)
 
 
 def describe(path, model, figures, training, card, name):

@@ -28,10 +28,9 @@ from course_utils import datasets, environment, metrics, training
 from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
-from course_utils.files import save_model
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
-from tools.model_card import describe
+from tools.model_card import describe, save_model
 from tools.texts import write
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,10 +15,9 @@ import time
 from pathlib import Path
 
 from course_utils import datasets, environment, metrics
-from course_utils.files import save_model
 from course_utils.models import NAME
 from course_utils.seq2seq import Translator, train
-from tools.model_card import describe
+from tools.model_card import describe, save_model
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 0

@@ -8,6 +8,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
+    KeepsOptions,
     ReturnsWeights,
     check_option,
     check_sizes,
@@ -34,7 +35,7 @@ SELECTIONS = ("soft", "argmax", "sample")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
+class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer):
     """Attention with one head and the score function of your choice.
 
     Padding takes care of itself, as in ``MultiHeadAttention``: when ``value`` carries
@@ -203,6 +204,3 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         if not return_attention_scores:
             return shape
         return shape, (*query_shape[:-1], value_shape[-2])
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

@@ -10,7 +10,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import check_sizes, given_options
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
@@ -23,7 +23,7 @@ def gelu_tanh(x):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class BertEncoder(layers.Layer):
+class BertEncoder(KeepsOptions, layers.Layer):
     """Tokens, positions and segments, then a stack of post-norm encoder blocks.
 
     Every token sees every other one, to both sides (section 3 of the paper).
@@ -100,9 +100,6 @@ class BertEncoder(layers.Layer):
 
     def compute_output_shape(self, ids_shape, segments_shape=None):
         return (*ids_shape, self.options["embed_dim"])
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}
 
 
 def start_encoder(encoder, vectors=None, stddev=0.05):

@@ -20,7 +20,6 @@ from course_utils.attention.multi_head import check_sizes
 from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
 from course_utils.classification import TokenDropout
 from course_utils.generation.search import greedy_search
-from course_utils.text.vectorizers import decoder_inputs_and_labels
 
 
 class Captioner(keras.Model):
@@ -71,23 +70,6 @@ class Captioner(keras.Model):
         config = dict(config)
         config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
         return cls(**config)
-
-
-def caption_arrays(captions, length):
-    """Turn lists of word ids into what ``fit`` takes.
-
-    Args:
-        captions: N lists of ids, without start and end.
-        length: T, number of columns.
-    Returns:
-        Decoder input (start + caption) and labels (caption + end), both (N, T).
-
-    Example:
-        >>> decoder_input, labels = caption_arrays([[5, 6]], 4)
-        >>> decoder_input.tolist(), labels.tolist()
-        ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
-    """
-    return decoder_inputs_and_labels(captions, length)
 
 
 def write_captions(model, images, batch_size=250):

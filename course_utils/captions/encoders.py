@@ -12,7 +12,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import check_sizes, given_options
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.captions.cells import check_grid, cut_patches, grid_positions
 
 
@@ -21,7 +21,7 @@ def _scaled(images, dtype):
     return ops.cast(images, dtype) / 127.5 - 1.0
 
 
-class ImageEncoder(layers.Layer):
+class ImageEncoder(KeepsOptions, layers.Layer):
     """What both encoders share: sizes, config, and the shape of the output."""
 
     def __init__(self, options, cell_size, **kwargs):
@@ -46,9 +46,6 @@ class ImageEncoder(layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.side**2, self.embed_dim)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}
 
 
 class PatchConvolution(layers.Conv2D):
@@ -101,6 +98,7 @@ class ConvEncoder(ImageEncoder):
     def __init__(
         self, image_size, embed_dim=64, filters=(32, 64), strides=(3, 2), **kwargs
     ):
+        filters, strides = tuple(filters), tuple(strides)
         given = given_options(locals())
         super().__init__(given, strides[0] * strides[1], **kwargs)
         options = dict(padding="same", use_bias=False, dtype=self.dtype_policy)

@@ -6,11 +6,11 @@ Shapes: B texts, T length, U units of an LSTM, V vocabulary.
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes, given_options
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class CharacterLSTM(keras.Model):
+class CharacterLSTM(KeepsOptions, keras.Model):
     """Recurrent language model with the interface of ``MiniGPT``.
 
     One LSTM (Hochreiter and Schmidhuber, 1997) or several, each of which reads the
@@ -92,6 +92,3 @@ class CharacterLSTM(keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

@@ -19,6 +19,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
+    KeepsOptions,
     check_option,
     check_sizes,
     given_options,
@@ -33,7 +34,7 @@ MERGE_MODES = ("sum", "ave", "concat")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class RecurrentSeq2Seq(keras.Model):
+class RecurrentSeq2Seq(KeepsOptions, keras.Model):
     """GRU encoder–decoder with the interface of ``TranslationTransformer``.
 
     So ``greedy_search``, ``beam_search`` and ``Translator`` work with it.
@@ -231,9 +232,6 @@ class RecurrentSeq2Seq(keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}
 
 
 def _check_options(decoder, attention, bidirectional, merge_mode, units):
