@@ -17,9 +17,9 @@ from course_utils.files import DataError, atomic_write
 
 HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
 HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
-ten is held out, and at the end the translations of half of them are scored. The model
-is written to --output (default: translator.keras). After an interruption, the same
-command goes on."""
+ten is held out, and at the end the translations of half of them are scored. After an
+interruption, the same command goes on."""
+OUTPUT = "the model's file, which --model and Translator.load take (%(default)s)"
 HOW_TO_GO_ON = "\nInterrupted; the same command goes on after the last epoch.\n"
 
 
@@ -65,7 +65,7 @@ def _parser():
     command.set_defaults(run=_train, interrupted=HOW_TO_GO_ON)
     add = command.add_argument
     add("pairs", type=Path, help="lines of a sentence, a tab, its translation; UTF-8")
-    add("--output", type=Path, default=Path("translator.keras"), metavar="FILE")
+    add("--output", type=Path, default="translator.keras", metavar="FILE", help=OUTPUT)
     add("--vocabulary", type=int, metavar="N", help="subwords of both languages")
     add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
     add = command.add_mutually_exclusive_group().add_argument
