@@ -19,7 +19,9 @@ HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (def
 HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
 ten is held out, and at the end the translations of half of them are scored. After an
 interruption, the same command goes on."""
-OUTPUT = "the model's file, which --model and Translator.load take (default: %(default)s)"
+OUTPUT = (
+    "the model's file, which --model and Translator.load take (default: %(default)s)"
+)
 HOW_TO_GO_ON = "\nInterrupted; the same command goes on after the last epoch.\n"
 
 

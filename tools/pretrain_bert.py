@@ -19,6 +19,7 @@ import argparse
 import hashlib
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import keras
@@ -40,32 +41,7 @@ WARM_UP, FALL = 0.02, 0.4  # fractions of the minutes: at the beginning, at the 
 LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses nothing
 LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
 CHUNK = 5_000  # texts that are encoded at once
-RECIPES = {
-    "full": {
-        "vocab_size": 8000,
-        "length": 128,
-        "size": {"embed_dim": 192, "dense_dim": 768, "num_heads": 4, "num_layers": 2},
-        "dropout": 0.0,
-        "word_vector_epochs": 3,
-        "batch_size": 64,
-        "steps": 300,
-        "held_out": 20,
-        "peak": 5e-3,
-        "minutes": 60,
-    },
-    "sample": {
-        "vocab_size": 700,
-        "length": 48,
-        "size": {"embed_dim": 16, "dense_dim": 32, "num_heads": 2, "num_layers": 1},
-        "dropout": 0.0,
-        "word_vector_epochs": 1,
-        "batch_size": 16,
-        "steps": 10,
-        "held_out": 2,
-        "peak": 4e-3,
-        "minutes": 0.1,
-    },
-}
+RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 FOLDERS = {"full": "models", "sample": "build/models"}
 
 
