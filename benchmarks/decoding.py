@@ -14,7 +14,8 @@ from keras import ops
 from benchmarks.hub_translator import HubTranslator
 from benchmarks.peers import Peers
 from course_utils import datasets, environment, metrics, models
-from course_utils.text.vectorizers import END, START, pad
+from course_utils.text.text_model import by_length
+from course_utils.text.vectorizers import END, START
 
 SENTENCES = 1000
 BATCH = 256
@@ -52,10 +53,7 @@ class Search:
     def batches(self):
         """Yield (rows, source ids, limit) of sentences of like length, as ours."""
         sources = self.vectorizer.encode(self.texts)
-        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
-            batch = pad([sources[i] for i in rows])
+        for rows, batch in by_length(sources, BATCH):
             yield rows, batch, self.limit(batch)
 
     def limit(self, source):

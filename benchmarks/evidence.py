@@ -21,7 +21,7 @@ from pathlib import Path
 
 from course_utils import environment
 from course_utils.evidence import FOLDER
-from course_utils.files import atomic_write
+from tools.texts import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -102,5 +102,4 @@ def keep(path, module, rows):
     others = [r for r in read(path)["rows"] if (r["arm"], r["seed"]) != (arm, seed)]
     rows = sorted(others + rows, key=lambda row: (row["name"], row["seed"]))
     content = {"command": f"python -m benchmarks.{module}", "rows": rows}
-    with atomic_write(path) as handle:
-        handle.write(json.dumps(content, indent=1) + "\n")
+    write_json(path, content)

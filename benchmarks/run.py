@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks import tables
 from course_utils import environment
-from course_utils.files import atomic_write
+from tools import texts
 
 RESULTS = Path(__file__).with_name("results.json")
 README = Path(__file__).with_name("README.md")
@@ -51,7 +51,8 @@ def main(arguments=None):
         repeats = 1 if module in TRAININGS else options.repeats
         rows = measure(repeats=repeats)
         store(section, {**circumstances(repeats), "rows": rows})
-    tables.write(README, json.loads(RESULTS.read_text("utf-8")))
+    results = json.loads(RESULTS.read_text("utf-8"))
+    texts.write(README, tables.fill(README.read_text("utf-8"), results))
     return 0
 
 
@@ -70,9 +71,7 @@ def store(section, found):
     """Put one section's results into the file, which is complete or as before."""
     results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     results[section] = found
-    with atomic_write(RESULTS) as file:
-        json.dump(results, file, indent=1)
-        file.write("\n")
+    texts.write_json(RESULTS, results)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,8 @@
 
 import importlib.metadata
 import statistics
-from pathlib import Path
 
-from course_utils.files import atomic_write
+from tools.texts import replace_between
 
 PACKAGES = {"PyTorch": "torch", "TensorFlow": "tensorflow", "KerasHub": "keras-hub"}
 
@@ -171,17 +170,5 @@ def section(name, results):
 def fill(text, results):
     """Return the README's text with every section's table between its marks."""
     for name in TABLES:
-        start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        if start not in text or end not in text:
-            raise ValueError(f"benchmarks: the README has no marks {start} … {end}.")
-        before, rest = text.split(start, 1)
-        _, after = rest.split(end, 1)
-        text = f"{before}{start}\n{section(name, results)}\n{end}{after}"
+        text = replace_between(text, name, section(name, results))
     return text
-
-
-def write(path, results):
-    """Write the tables into the README at ``path``."""
-    text = fill(Path(path).read_text("utf-8"), results)
-    with atomic_write(path) as file:
-        file.write(text)

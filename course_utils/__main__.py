@@ -1,15 +1,28 @@
-"""The course's trained translator as a command.
+"""The course's trained translator as a command, and one for a language pair of yours.
 
 python -m course_utils translate "I like green tea."
 python -m course_utils translate --beam 4 < sentences.txt
 python -m course_utils translate "I like green tea." --attention tea.html
+python -m course_utils train-translator pairs.tsv --output german.keras
+python -m course_utils translate "Good morning." --model german.keras
 """
 
 import argparse
+import os
 import sys
+from pathlib import Path
 
 from course_utils.environment import quiet_stderr
 from course_utils.files import DataError, atomic_write
+
+HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
+HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
+ten is held out, and at the end the translations of half of them are scored. After an
+interruption, the same command goes on."""
+OUTPUT = (
+    "the model's file, which --model and Translator.load take (default: %(default)s)"
+)
+HOW_TO_GO_ON = "\nInterrupted; the same command goes on after the last epoch.\n"
 
 
 def main(arguments=None):
@@ -20,12 +33,13 @@ def main(arguments=None):
     """
     options = _parser().parse_args(arguments)
     try:
-        for line in _translate(options):
-            print(line)
+        for line in options.run(options):
+            print(line, flush=True)
     except KeyboardInterrupt:
+        print(options.interrupted, end="", file=sys.stderr)
         return 130  # what a shell calls a program that was interrupted
     except (DataError, OSError, ValueError) as error:
-        print(f"translate: {error}", file=sys.stderr)
+        print(f"{options.command}: {error}", file=sys.stderr)
         return 2
     return 0
 
@@ -35,24 +49,30 @@ def _parser():
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser(
         "translate",
-        help="translate English into Spanish",
-        description="Translate English sentences into Spanish, one a line.",
+        help="translate English into Spanish, or with a model of yours",
+        description="Translate sentences, one a line.",
     )
-    command.add_argument(
-        "sentences", nargs="*", help="English sentences; none reads them from stdin"
+    command.set_defaults(run=_translate, interrupted="")
+    add = command.add_argument
+    add("sentences", nargs="*", help="sentences; none reads them from stdin")
+    add("--model", metavar="FILE", help="what train-translator wrote")
+    add("--beam", type=int, default=1, metavar="K", help=HELP_ON_BEAM)
+    add("--attention", metavar="FILE", help="write a page of one sentence's attention")
+
+    command = commands.add_parser(
+        "train-translator",
+        help="train the course's translator on sentence pairs of yours",
+        description=HELP_ON_TRAINING,
     )
-    command.add_argument(
-        "--beam",
-        type=int,
-        default=1,
-        metavar="K",
-        help="keep the K best beginnings at each step; 1 is greedy search (default)",
-    )
-    command.add_argument(
-        "--attention",
-        metavar="FILE",
-        help="write a page that shows what attention looked at, for one sentence",
-    )
+    command.set_defaults(run=_train, interrupted=HOW_TO_GO_ON)
+    add = command.add_argument
+    add("pairs", type=Path, help="lines of a sentence, a tab, its translation; UTF-8")
+    add("--output", type=Path, default="translator.keras", metavar="FILE", help=OUTPUT)
+    add("--vocabulary", type=int, metavar="N", help="subwords of both languages")
+    add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
+    add = command.add_mutually_exclusive_group().add_argument
+    add("--epochs", type=int, metavar="N", help="passes over all pairs")
+    add("--minutes", type=float, metavar="M", help="as many epochs as fit into them")
     return parser
 
 
@@ -63,7 +83,7 @@ def _translate(options):
     _check(options, sentences)
     with quiet_stderr():
         from course_utils import models
-    translator = models.load_translator()
+    translator = models.load_translator(options.model)
     search = {"method": "beam", "beam_width": options.beam} if options.beam > 1 else {}
     if options.attention:
         found, attention = translator.translate(
@@ -103,6 +123,35 @@ def _write_attention(path, sentence, translation, attention):
     )
     with atomic_write(path) as file:
         file.write(page)
+
+
+def _train(options):
+    """Train, store and score a translator; yield what there is to say."""
+    output = options.output
+    for name in ("epochs", "minutes", "vocabulary"):
+        if (value := getattr(options, name)) is not None and value <= 0:
+            raise ValueError(f"--{name} is {value:g}; it must be above 0.")
+    if output.suffix != ".keras" or not output.parent.is_dir():
+        needed = "must end with .keras and lie in a folder that is there"
+        raise ValueError(f"--output is {output}; it {needed}.")
+    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")  # see `setup`
+    with quiet_stderr():
+        from course_utils.datasets import pairs
+        from course_utils.seq2seq import train
+    splits = pairs.split(pairs.read(options.pairs))
+    number = sum(len(targets) for _, targets in splits.train)
+    chosen = {"epochs": options.epochs, "minutes": options.minutes}
+    recipe = train.recipe_for(number, vocab_size=options.vocabulary, **chosen)
+    sizes = f"{len(splits.validation):,} sentences to follow it, {len(splits.test):,}"
+    yield f"{number:,} pairs for the training; {sizes} for the test"
+    state = train.state_path(output, splits, recipe, options.seed)
+    translator = train.train(splits, recipe, state, options.seed)
+    part = output.with_name(f".{output.stem}.part.keras")
+    translator.save(part)
+    part.replace(output)
+    state.unlink()
+    yield f"{output} is stored; now the test ..."
+    yield train.report(translator, splits.test)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ import course_utils.attention.positions  # noqa: F401
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
-from course_utils.text.text_model import TextModel
-from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail, pad
+from course_utils.attention.multi_head import check_rate
+from course_utils.text.text_model import TextModel, by_length
+from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -39,10 +40,7 @@ class TokenDropout(layers.Layer):
 
     def __init__(self, rate, seed=None, **kwargs):
         super().__init__(**kwargs)
-        if not 0 <= rate < 1:
-            raise ValueError(
-                f"TokenDropout: rate is {rate}; it must be at least 0 and below 1."
-            )
+        check_rate("TokenDropout", "rate", rate)
         self.rate = rate
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
@@ -119,11 +117,9 @@ class TextClassifier(TextModel):
                     f"predict_texts: the text {text!r} has no words; pass a text "
                     f"with at least one."
                 )
-        order = sorted(range(len(texts)), key=lambda i: len(sequences[i]))
         probabilities = [0.0] * len(texts)
-        for start in range(0, len(order), batch_size):
-            rows = order[start : start + batch_size]
-            outputs = self(pad([sequences[i] for i in rows]))
+        for rows, ids in by_length(sequences, batch_size):
+            outputs = self(ids)
             for i, value in zip(rows, ops.convert_to_numpy(outputs)[:, 0], strict=True):
                 probabilities[i] = float(value)
         return probabilities

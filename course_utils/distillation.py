@@ -68,11 +68,8 @@ class DistillationLoss(keras.losses.Loss):
         return (1 - self.alpha) * hard + self.alpha * self.temperature**2 * soft
 
     def get_config(self):
-        return {
-            **super().get_config(),
-            "temperature": self.temperature,
-            "alpha": self.alpha,
-        }
+        options = {"temperature": self.temperature, "alpha": self.alpha}
+        return {**super().get_config(), **options}
 
 
 def _cross_entropy(target, logit):

@@ -10,6 +10,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.attention.multi_head import causal_mask
+from course_utils.attention.stacks import through
 
 KINDS = ("encoder", "decoder", "cross")
 
@@ -39,11 +40,9 @@ def attention_maps(model, source, target):
     """
     source, target = ops.convert_to_tensor(source), ops.convert_to_tensor(target)
     source_mask, target_mask = ops.not_equal(source, 0), ops.not_equal(target, 0)
-    encoder, decoder, cross = [], [], []
+    decoder, cross = [], []
     x = model.embedding(source)
-    for block in model.encoder_blocks:
-        x, weights = block(x, mask=source_mask, return_attention_scores=True)
-        encoder.append(weights)
+    x, encoder = through(model.encoder_blocks, x, mask=source_mask)
     encoded = model.encoder_norm(x)
     y = model.embedding(target)
     for block in model.decoder_blocks:

@@ -66,13 +66,16 @@ def model_path(name, sha256, what):
     return download(f"{files}/models/{name}", path, sha256, way_on)
 
 
-def load_translator():
+def load_translator(path=None):
     """Return the English→Spanish translator of `models/`, ready to translate.
 
+    Args:
+        path: of another translator's file.
     Raises:
         DataError: it isn't there and can't be fetched.
+        ValueError: the other file isn't one of a translator.
     """
-    return Translator.load(translator_path())
+    return Translator.load(path or translator_path())
 
 
 def load_mini_bert():

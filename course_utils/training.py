@@ -1,9 +1,13 @@
-"""Training: a loss that ignores padding, the learning-rate schedule, a time limit."""
+"""Training: a loss that ignores padding, schedule, stored states, a time limit."""
 
 import time
 
 import keras
+import numpy as np
 from keras import ops
+
+from course_utils.attention.multi_head import check_rate
+from course_utils.files import atomic_write
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -31,11 +35,7 @@ class MaskedCrossEntropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
         super().__init__(name=name, **kwargs)
-        if not 0 <= label_smoothing < 1:
-            raise ValueError(
-                f"MaskedCrossEntropy: label_smoothing is {label_smoothing}; it must "
-                f"be at least 0 and below 1."
-            )
+        check_rate("MaskedCrossEntropy", "label_smoothing", label_smoothing)
         self.label_smoothing = label_smoothing
 
     def call(self, y_true, y_pred):
@@ -80,6 +80,41 @@ def warmup_cosine(peak, total_steps, warmup_steps):
         warmup_target=peak,
         warmup_steps=warmup_steps,
     )
+
+
+def save_state(path, model, **progress):
+    """Store weights, optimizer and some numbers in one file, or keep the old one.
+
+    Keras's ``BackupAndRestore`` writes several files one after the other; a program
+    that is ended between two of them leaves what doesn't fit together.
+
+    Args:
+        path: of a file that ends with ".npz".
+        model: a compiled model whose optimizer is built.
+        progress: numbers by name, such as the epochs that are done.
+    """
+    arrays = {str(i): ops.convert_to_numpy(v) for i, v in enumerate(_state(model))}
+    with atomic_write(path, "wb") as file:
+        np.savez(file, **progress, **arrays)
+
+
+def load_state(path, model):
+    """Give a model that was made like the stored one the state in a file."""
+    with np.load(path) as stored:
+        for i, variable in enumerate(_state(model)):
+            variable.assign(stored[str(i)])
+
+
+def stored_progress(path):
+    """Return the numbers that were stored with a state, {} where there is no file."""
+    if not path.exists():
+        return {}
+    with np.load(path) as stored:
+        return {n: stored[n].item() for n in stored.files if not n.isdecimal()}
+
+
+def _state(model):
+    return [*model.weights, *model.optimizer.variables]
 
 
 class TimeLimit(keras.callbacks.Callback):

@@ -1,7 +1,7 @@
 """What losses, metrics, classifiers and the inspection of heads refuse, and how."""
 
 import numpy as np
-import pytest
+from refusals import one_sentence
 
 from course_utils import inspection, metrics
 from course_utils.attention.blocks import TransformerEncoder
@@ -98,9 +98,5 @@ MESSAGES = [  # a function, its arguments, the sentence
     (change_head, inspection.with_uniform_head, -1, "no head"),
 ]
 
-
-@pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message[-1])
-def test_what_cannot_be_is_told_in_one_sentence(message):
-    function, *arguments, sentence = message
-    with pytest.raises(ValueError, match=sentence):
-        function(*arguments)
+REFUSED = [(call, arguments, said) for call, *arguments, said in MESSAGES]
+test_what_cannot_be_is_told_in_one_sentence = one_sentence(REFUSED)

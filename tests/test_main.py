@@ -19,7 +19,7 @@ def untrained(monkeypatch):
     vectorizer = SubwordVectorizer.train(["I see it.", "Lo veo."], 60)
     model = TranslationTransformer(vectorizer.vocabulary_size, 16, 8, 16, 2, 1)
     translator = Translator(vectorizer, model)
-    monkeypatch.setattr(models, "load_translator", lambda: translator)
+    monkeypatch.setattr(models, "load_translator", lambda path: translator)
     return translator
 
 

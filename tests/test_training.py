@@ -123,3 +123,20 @@ def test_time_limit_stops_after_a_batch(minutes, batches, monkeypatch):
     model.fit(x, x, batch_size=1, epochs=1, verbose=0, callbacks=callbacks)
     assert len(seen) == batches
     assert model.stop_training == (batches < 8)
+
+
+def test_a_state_holds_weights_optimizer_and_progress(tmp_path):
+    one, other = models = [keras.Sequential([layers.Dense(2)]) for _ in range(2)]
+    for model in models:
+        model.build((None, 3))
+        model.compile(keras.optimizers.Adam(use_ema=True), "mse")
+        model.optimizer.build(model.trainable_variables)
+    one.fit(np.ones((4, 3)), np.ones((4, 2)), verbose=0)
+    path = tmp_path / "state.npz"
+    assert training.stored_progress(path) == {}
+    training.save_state(path, one, seconds=9.5, steps=7)
+    training.load_state(path, other)
+    assert training.stored_progress(path) == {"seconds": 9.5, "steps": 7}
+    both = ([*model.weights, *model.optimizer.variables] for model in models)
+    for mine, theirs in zip(*both, strict=True):
+        np.testing.assert_array_equal(mine, theirs)

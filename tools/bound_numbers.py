@@ -24,7 +24,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils import results
-from course_utils.files import atomic_write
+from tools import texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 
@@ -176,8 +176,7 @@ def update(folder=NOTEBOOKS):
         sentences += [f"{path.name}, {one}" for one in rewrite(notebook, records)]
         after = nbformat.writes(notebook)
         if after != before:
-            with atomic_write(path) as handle:
-                handle.write(after + "\n")
+            texts.write(path, after)
     return sentences
 
 

@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from course_utils.files import atomic_write
+from tools.texts import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = "tools/external_links.json"
@@ -170,8 +170,7 @@ def main(arguments=None, root=ROOT):
         known = read_cache(root) if (root / CACHE).exists() else {}
         found, failures = ask(external(pages), known, today, answer)
         problems += failures
-        with atomic_write(root / CACHE) as handle:
-            handle.write(json.dumps(found, indent=1) + "\n")
+        write_json(root / CACHE, found)
     for sentence in problems:
         print(sentence)
     return int(bool(problems))

@@ -20,6 +20,8 @@ import symtable
 import sys
 from pathlib import Path
 
+from tools import texts
+
 ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS = ROOT / "notebooks" / "solutions"
 ANSWERS = ROOT / "course_utils" / "checks" / "answers"
@@ -100,8 +102,8 @@ def _is_check(node):
 
 
 def answer_files():
-    """Return the text of each file of answers, by its path."""
-    files = {}
+    """Return the text of each file of answers, by its path; None if it has to go."""
+    files = dict.fromkeys(ANSWERS.glob("*.txt"))
     for path in sorted(SOLUTIONS.glob("[0-9][0-9]_*.ipynb")):
         lesson = path.name[:2]
         text = HEADER.format(lesson=lesson, name=path.name) + read_exercises(path)[1]
@@ -109,26 +111,13 @@ def answer_files():
     return files
 
 
-def out_of_step():
-    """Return the paths whose text isn't that of the notebooks, or has none."""
-    files = answer_files()
-    known = {path: path.read_text(encoding="utf-8") for path in ANSWERS.glob("*.txt")}
-    return sorted(p for p in files | known if files.get(p) != known.get(p))
-
-
 def main(arguments=None):
     """Write the answers, or with --check name those that are out of step."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args(arguments).check
-    files, stale = answer_files(), out_of_step()
-    for path in stale:
-        print(f"{'out of step' if check else 'written'}: {path.relative_to(ROOT)}")
-        if not check and path in files:
-            path.write_text(files[path], encoding="utf-8")
-        elif not check:
-            path.unlink()
-    return int(check and bool(stale))
+    command = "python -m tools.extract_answers"
+    return texts.keep_in_step(answer_files(), ROOT, check, command)
 
 
 if __name__ == "__main__":

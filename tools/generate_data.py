@@ -15,7 +15,7 @@ from course_utils.datasets.generated import (
     senses,
     shapes,
 )
-from course_utils.files import atomic_write
+from tools import texts
 
 CORPORA = (reviews, phrasebook, senses, chinese, shapes)
 
@@ -25,19 +25,13 @@ def main(argv=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, don't write")
     check = parser.parse_args(argv).check
-    stale = 0
-    for corpus in CORPORA:
-        path = embedded.CHECKOUT / corpus.FILE
-        content = embedded.render(corpus.HEADER, corpus.generate()).encode()
-        same = path.is_file() and path.read_bytes() == content
-        if not check:
-            path.parent.mkdir(exist_ok=True)
-            with atomic_write(path, "wb") as handle:
-                handle.write(content)
-        stale += check and not same
-        state = "unchanged" if same else "differs" if check else "written"
-        print(f"data/{corpus.FILE}: {len(content):,} bytes, {state}")
-    return 1 if stale else 0
+    files = {
+        embedded.CHECKOUT / corpus.FILE: embedded.render(
+            corpus.HEADER, corpus.generate()
+        )
+        for corpus in CORPORA
+    }
+    return texts.keep_in_step(files, embedded.CHECKOUT.parent, check, "make data")
 
 
 if __name__ == "__main__":

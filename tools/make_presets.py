@@ -22,7 +22,8 @@ from course_utils import environment, presets
 from course_utils.datasets.generated import chinese, reviews, verdicts
 from course_utils.files import atomic_write, sha256
 from tools import preset_training as training
-from tools.model_card import fill_card, software, write_json
+from tools.model_card import software
+from tools.texts import fill_between, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 # Longest sequences: reviews have at most 60 words, Chinese texts 20 characters.
@@ -157,7 +158,8 @@ def main(arguments=None):
         facts = {key: facts[key] for key in MAKERS if key in facts}
         write_json(record, facts)
     card_table = table(facts)
-    fill_card(options.output / "README.md", "presets", card_table)
+    if (card := options.output / "README.md").exists():
+        fill_between(card, "presets", card_table)
     print(card_table)
     return 0
 

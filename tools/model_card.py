@@ -1,11 +1,11 @@
 """Store a trained model, and what it is: a JSON file and the table in its card."""
 
-import json
+import datetime
 import zipfile
 
 from course_utils import environment
-from course_utils.files import atomic_write
-from tools.readme_tables import replace_between
+from course_utils.files import atomic_write, sha256
+from tools import texts
 
 
 def software(*names):
@@ -14,14 +14,13 @@ def software(*names):
     return ", ".join(f"{name} {versions[name]}" for name in names)
 
 
-def facts_table(facts):
-    """Return a table with a row for each (name, value) pair."""
-    lines = ["| | |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {name} | {value} |" for name, value in facts)])
-
-
 def save_model(model, path):
-    """Save and pack under other names first: the file is complete or not there."""
+    """Save and pack a Keras model under other names first: complete, or not there.
+
+    Args:
+        model: a model, or whatever has its ``save``.
+        path: of the ".keras" file.
+    """
     loose = path.with_name(f".{path.name}.part.keras")
     try:
         model.save(loose)
@@ -36,16 +35,26 @@ def save_model(model, path):
         loose.unlink(missing_ok=True)
 
 
-def write_json(path, facts):
-    """Write a dict to a JSON file; an interruption leaves the old one."""
-    with atomic_write(path) as file:
-        json.dump(facts, file, indent=2, ensure_ascii=False)
-        file.write("\n")
+def describe(path, model, figures, training, card, name):
+    """Write what a stored model is: beside it, into its card, and on the screen.
 
-
-def fill_card(card, name, table):
-    """Put a table between the markers called ``name``, where there is a card."""
+    Args:
+        path: the model's file.
+        model: what is in it.
+        figures, training: (name, value) pairs that stand first and last.
+        card: the card's file, which may be missing.
+        name: of the markers in it.
+    """
+    facts = [
+        *figures,
+        ("weights", f"{model.count_params():,}"),
+        ("file", f"{path.stat().st_size / 1e6:.1f} MB"),
+        ("sha256", f"`{sha256(path)}`"),
+        *training,
+        ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
+    ]
+    texts.write_json(path.with_suffix(".json"), dict(facts))
+    lines = ["| | |", "|---|---|", *(f"| {fact} | {value} |" for fact, value in facts)]
     if card.exists():
-        text = replace_between(card.read_text("utf-8"), name, table)
-        with atomic_write(card) as file:
-            file.write(text)
+        texts.fill_between(card, name, "\n".join(lines))
+    print(*lines, sep="\n")

@@ -95,15 +95,9 @@ def mini_bert(texts, length, epochs, peak):
     vectorizer = WordPieceVectorizer.train(texts, 700)
     pairs = SentencePairs(vectorizer.encode(texts), length, vectorizer.sentence_ends)
     batches = pretraining_batches(pairs, vectorizer.vocabulary_size, BATCH, seed=SEED)
-    encoder = bert.BertEncoder(
-        vectorizer.vocabulary_size,
-        length,
-        SIZE["hidden_dim"],
-        SIZE["intermediate_dim"],
-        SIZE["num_heads"],
-        SIZE["num_layers"],
-        SIZE["dropout"],
-    )
+    names = ["hidden_dim", "intermediate_dim", "num_heads", "num_layers", "dropout"]
+    sizes = vectorizer.vocabulary_size, length, *(SIZE[name] for name in names)
+    encoder = bert.BertEncoder(*sizes)
     network = bert.BertPretraining(encoder)
     bert.start_encoder(encoder)
     steps = len(texts) // BATCH

@@ -16,30 +16,23 @@ model can be trained for longer: the same command with more minutes goes on from
 """
 
 import argparse
-import datetime
 import hashlib
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import keras
 import numpy as np
-from keras import ops
 
 from course_utils import datasets, environment, metrics, training
 from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
-from course_utils.files import atomic_write, sha256
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
-from tools.model_card import (
-    facts_table,
-    fill_card,
-    save_model,
-    software,
-    write_json,
-)
+from tools.model_card import describe, save_model
+from tools.texts import write
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME, CARD = "mini_bert.keras", "mini_bert.md"
@@ -48,32 +41,7 @@ WARM_UP, FALL = 0.02, 0.4  # fractions of the minutes: at the beginning, at the 
 LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses nothing
 LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
 CHUNK = 5_000  # texts that are encoded at once
-RECIPES = {
-    "full": {
-        "vocab_size": 8000,
-        "length": 128,
-        "size": {"embed_dim": 192, "dense_dim": 768, "num_heads": 4, "num_layers": 2},
-        "dropout": 0.0,
-        "word_vector_epochs": 3,
-        "batch_size": 64,
-        "steps": 300,
-        "held_out": 20,
-        "peak": 5e-3,
-        "minutes": 60,
-    },
-    "sample": {
-        "vocab_size": 700,
-        "length": 48,
-        "size": {"embed_dim": 16, "dense_dim": 32, "num_heads": 2, "num_layers": 1},
-        "dropout": 0.0,
-        "word_vector_epochs": 1,
-        "batch_size": 16,
-        "steps": 10,
-        "held_out": 2,
-        "peak": 4e-3,
-        "minutes": 0.1,
-    },
-}
+RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 FOLDERS = {"full": "models", "sample": "build/models"}
 
 
@@ -100,9 +68,7 @@ def load_vectorizer(texts, vocab_size, path):
     if path.exists():
         return WordPieceVectorizer(path.read_text("utf-8"))
     vectorizer = WordPieceVectorizer.train(texts, vocab_size)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as file:
-        file.write(vectorizer.get_config()["tokenizer"])
+    write(path, vectorizer.get_config()["tokenizer"])
     return vectorizer
 
 
@@ -162,24 +128,6 @@ def rate(elapsed):
     return min(1.0, elapsed / WARM_UP, max(0.0, 1 - elapsed) / FALL)
 
 
-def save_state(path, network, progress):
-    """Store the weights, the optimizer's state and the progress, or keep the old."""
-    variables = [*network.weights, *network.optimizer.variables]
-    arrays = {str(i): ops.convert_to_numpy(v) for i, v in enumerate(variables)}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, "wb") as file:
-        np.savez(file, **progress, **arrays)
-
-
-def load_state(path, network):
-    """Give a network the state in a file; return the progress."""
-    with np.load(path) as state:
-        variables = [*network.weights, *network.optimizer.variables]
-        for i, variable in enumerate(variables):
-            variable.assign(state[str(i)])
-        return {"seconds": float(state["seconds"]), "steps": int(state["steps"])}
-
-
 def state_paths(backup, minutes):
     """Return where the states during the fall and before it are kept."""
     return backup / f"falling-{minutes:g}.npz", backup / "before.npz"
@@ -227,7 +175,7 @@ class Minutes(keras.callbacks.Callback):
             flush=True,
         )
         path = self.before if self.elapsed() < 1 - FALL else self.falling
-        save_state(path, self.model, self.progress)
+        training.save_state(path, self.model, **self.progress)
 
 
 def train(texts, held_out_texts, recipe, minutes, backup):
@@ -249,7 +197,8 @@ def train(texts, held_out_texts, recipe, minutes, backup):
     states = [path for path in state_paths(backup, minutes) if path.exists()]
     progress = {"seconds": 0.0, "steps": 0}
     if states:
-        progress = load_state(states[0], network)
+        training.load_state(states[0], network)
+        progress = training.stored_progress(states[0])
         print(f"goes on after {progress['seconds'] / 60:.1f} minutes")
     else:
         begin(network, ids, recipe)
@@ -276,24 +225,6 @@ def train(texts, held_out_texts, recipe, minutes, backup):
     return MiniBert(vectorizer, clean), figures, progress
 
 
-def describe(model, path, figures, progress):
-    """Return the facts of the model card as (name, value) pairs."""
-    return [
-        ("masked tokens right, held-out reviews", f"{figures['tokens']:.4f}"),
-        ("next sentence right, held-out reviews", f"{figures['follows']:.4f}"),
-        ("weights", f"{model.count_params():,}"),
-        ("file", f"{path.stat().st_size / 1e6:.1f} MB"),
-        ("sha256", f"`{sha256(path)}`"),
-        ("steps, seed", f"{progress['steps']:,}, {SEED}"),
-        (
-            "training",
-            f"{progress['seconds'] / 60:.1f} minutes after the word vectors, "
-            f"{environment.hardware()}",
-        ),
-        ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
-    ]
-
-
 def main(arguments=None):
     """Pre-train, save and describe; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -310,11 +241,16 @@ def main(arguments=None):
     model, figures, progress = train(texts, held_out_texts, recipe, minutes, backup)
     path = output / NAME
     save_model(model, path)
-    facts = describe(model, path, figures, progress)
-    write_json(path.with_suffix(".json"), dict(facts))
-    card_table = facts_table(facts)
-    fill_card(output / CARD, "mini_bert", card_table)
-    print(card_table)
+    measured = [
+        ("masked tokens right, held-out reviews", f"{figures['tokens']:.4f}"),
+        ("next sentence right, held-out reviews", f"{figures['follows']:.4f}"),
+    ]
+    done = f"{progress['seconds'] / 60:.1f} minutes after the word vectors"
+    training = [
+        ("steps, seed", f"{progress['steps']:,}, {SEED}"),
+        ("training", f"{done}, {environment.hardware()}"),
+    ]
+    describe(path, model, measured, training, output / CARD, "mini_bert")
     return 0
 
 

@@ -19,8 +19,7 @@ import tomllib
 import typing
 from pathlib import Path
 
-from course_utils.files import atomic_write
-from tools.readme_tables import replace_between
+from tools import texts
 
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "https://github.com/"
@@ -171,7 +170,7 @@ def readme_text(text, release):
     )
     text = _START.sub(lambda match: f"```bash\n{clone}", text)
     colab = _COLAB if release.address else _COLAB_FROM_A_COPY
-    return replace_between(text, "colab", colab)
+    return texts.replace_between(text, "colab", colab)
 
 
 def citation_text(text, release):
@@ -191,18 +190,18 @@ def project_text(text, release):
     return text.replace("[project.urls]\n", f"[project.urls]\n{line}")
 
 
-def stale(release, root=ROOT):
-    """Yield the path of each file that isn't in step, and the text it should hold."""
-    wanted = {"README.md": readme_text, "CITATION.cff": citation_text}
+def wanted(release, root=ROOT):
+    """Return the text that each file with the address should hold, by its path."""
+    readme, citation = root / "README.md", root / "CITATION.cff"
+    found = {
+        readme: readme_text(readme.read_text("utf-8"), release),
+        citation: citation_text(citation.read_text("utf-8"), release),
+    }
     for path in sorted(root.glob("notebooks/**/*.ipynb")):
         if ".ipynb_checkpoints" not in path.parts:
-            wanted[path.relative_to(root).as_posix()] = notebook_text
-    for place, write in wanted.items():
-        before = (root / place).read_text(encoding="utf-8")
-        more = [place] if write is notebook_text else []
-        after = write(before, release, *more)
-        if before != after:
-            yield place, after
+            place = path.relative_to(root).as_posix()
+            found[path] = notebook_text(path.read_text("utf-8"), release, place)
+    return found
 
 
 def main(arguments=None, root=ROOT):
@@ -218,14 +217,8 @@ def main(arguments=None, root=ROOT):
         except ValueError as error:
             print(error, file=sys.stderr)
             return 2
-    found = dict(stale(read(root), root))
-    for place, text in found.items():
-        if options.check:
-            print(f"{place} is out of step with pyproject.toml, run `make badges`")
-            continue
-        _write(root / place, text)
-        print(f"{place}: written")
-    return int(bool(found) and options.check)
+    files = wanted(read(root), root)
+    return texts.keep_in_step(files, root, options.check, "make badges")
 
 
 def _set(release, root):
@@ -233,16 +226,11 @@ def _set(release, root):
     if release == read(root):
         return
     project, citation = root / "pyproject.toml", root / "CITATION.cff"
-    _write(project, project_text(project.read_text(encoding="utf-8"), release))
+    texts.write(project, project_text(project.read_text(encoding="utf-8"), release))
     text = citation.read_text(encoding="utf-8")
     today = f'date-released: "{datetime.date.today().isoformat()}"'
-    _write(citation, re.sub(r"^date-released: .*$", today, text, flags=re.M))
+    texts.write(citation, re.sub(r"^date-released: .*$", today, text, flags=re.M))
     print(f"pyproject.toml: {release.address}, {release.tag}")
-
-
-def _write(path, text):
-    with atomic_write(path) as handle:
-        handle.write(text)
 
 
 if __name__ == "__main__":

@@ -16,9 +16,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.files import atomic_write
 from course_utils.seq2seq import Translator
-from tools.readme_tables import replace_between
+from tools.texts import fill_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURE = "website/static/attention.png"
@@ -106,11 +105,8 @@ def main(root=ROOT):
     """Write the picture, and its text into the README."""
     shown = cross_attention(Translator.load(root / "models/en_es.keras"))
     draw(*shown).savefig(root / PICTURE, dpi=200, facecolor="white")
-    readme = root / "README.md"
     image = f"![{description(*shown)}]({PICTURE})"
-    text = replace_between(readme.read_text(encoding="utf-8"), "picture", image)
-    with atomic_write(readme) as handle:
-        handle.write(text)
+    fill_between(root / "README.md", "picture", image)
     print(image)
 
 

@@ -13,34 +13,12 @@ import sys
 from pathlib import Path
 
 from course_utils import results
-from course_utils.files import atomic_write
-from tools import report
+from tools import report, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL_RESULTS = "notebooks/results.md"
 
-PAGE_HEAD = """# All measured results
-
-Written by `make tables` from the outputs stored in the lessons, with the machine and
-the date of each run below the table. "Bound" is what was asked for before measuring.
-
-No choice was made on test data; it is used at the end of a lesson, after every choice
-was made on validation data taken from training. Lesson 14 read its test part five
-times: its recipe was changed twice, its pre-trained model once, and one run had no
-change. None of this was decided on test data, and the lesson gives all figures. IMDB
-repeats some reviews: the lesson leaves copies of test reviews out of its pre-training,
-counts those among the labelled reviews, and gives the accuracy without them. Training
-minutes are those of the slowest seed where a lesson trains several.
-
-Accuracies go from 0 to 1, BLEU and chrF up to a hundred; alignment error rates and bits
-are best where they are low. `imdb.words` and `imdb.pairs` are baselines: a logistic
-regression on words, and on words and pairs of words. `imdb.no_positions` and
-`imdb.positions` are Transformer encoders. `translation.classic` is a simplified copy of
-a well-known recipe, trained for the same minutes as ours, and `bleu_normalised` is BLEU
-without capitals and punctuation. Names that begin with `reviews`, `phrasebook` or
-`shapes`, and those with `dates`, `sense`, `share`, `agreement`, `alignment_error` or
-`flat_map` in them, were measured on the course's own corpora, also in a full run.
-"""
+PAGE_HEAD = Path(__file__).with_name("results_head.md").read_text("utf-8")
 
 # The figures that the README shows, in words. A missed bound is shown in any case.
 MAIN_RESULTS = {
@@ -130,24 +108,10 @@ def first_aim(notebook):
     return ""
 
 
-def replace_between(text, name, content):
-    """Return `text` with `content` between the markers called `name`.
-
-    Raises:
-        ValueError: the markers are missing.
-    """
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    if text.count(begin) != 1 or text.count(end) != 1:
-        raise ValueError(f"README.md needs the markers {begin} and {end} once each.")
-    before, _, rest = text.partition(begin)
-    _, _, after = rest.partition(end)
-    return f"{before}{begin}\n{content}\n{end}{after}"
-
-
 def updated(readme, lessons):
     """Return the README's text with both tables written again."""
-    readme = replace_between(readme, "lessons", lessons_table(lessons))
-    return replace_between(readme, "results", main_results_table(lessons))
+    readme = texts.replace_between(readme, "lessons", lessons_table(lessons))
+    return texts.replace_between(readme, "results", main_results_table(lessons))
 
 
 def read_lessons(root=ROOT):
@@ -165,20 +129,7 @@ def main(arguments, root=ROOT):
         readme: updated(readme.read_text(encoding="utf-8"), lessons),
         root / ALL_RESULTS: results_page(lessons),
     }
-    old = [path for path, text in wanted.items() if not _holds(path, text)]
-    for path in old:
-        name = path.relative_to(root).as_posix()
-        if "--check" in arguments:
-            print(f"{name} is out of step with the lessons, run `make tables`")
-        else:
-            with atomic_write(path) as handle:
-                handle.write(wanted[path])
-            print(f"{name}: tables written")
-    return int(bool(old) and "--check" in arguments)
-
-
-def _holds(path, text):
-    return path.is_file() and path.read_text(encoding="utf-8") == text
+    return texts.keep_in_step(wanted, root, "--check" in arguments, "make tables")
 
 
 def _link(path):

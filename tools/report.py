@@ -1,19 +1,12 @@
 """The pages that a run of the lessons leaves behind: one report, one page a lesson."""
 
 import html
-import json
+import string
+from pathlib import Path
 
 from course_utils import results
 
-_STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
-       padding: 0 1rem; color: #1b1b1b; background: #fff; }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; }
-th, td { border-bottom: 1px solid #ccc; padding: .35rem .6rem; text-align: left; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.failed { color: #a02000; font-weight: bold; }
-code { overflow-wrap: anywhere; }
-"""
+_PAGE = string.Template(Path(__file__).with_suffix(".html").read_text("utf-8"))
 
 
 def title(notebook):
@@ -40,11 +33,6 @@ def lesson_page(notebook, name):
     return page
 
 
-def as_json(facts):
-    """Return the report's facts as JSON text."""
-    return json.dumps(facts, indent=1, ensure_ascii=False)
-
-
 def as_html(facts):
     """Return the report as one HTML page without scripts or outside files.
 
@@ -66,30 +54,20 @@ def as_html(facts):
         f"{facts['minutes']:.1f} minutes; {sum(checked)} of {len(checked)} checked "
         "figures reached their bound."
     )
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            f"<title>Report of the lessons</title><style>{_STYLE}</style></head><body>",
-            "<h1>Report of the lessons</h1>",
-            f"<p>{_escape(summary)}</p>",
-            f"<p>Data mode {_escape(facts['data_mode'])}, {_escape(facts['date'])}, "
-            f"{_escape(facts['hardware'])}.<br>{_escape(versions)}</p>",
-            "<h2>Lessons</h2>",
-            _table(
-                ("Lesson", "Status", "Minutes", "Peak memory (GB)"),
-                [_lesson_row(lesson) for lesson in lessons],
-                numbers=(2, 3),
-            ),
-            "<h2>Figures and checks</h2>",
-            _table(
-                ("Lesson", "Figure", "Value", "Unit", "Check"),
-                [row for lesson in lessons for row in _result_rows(lesson)],
-                numbers=(2,),
-            ),
-            "</body></html>",
-        ]
+    return _PAGE.substitute(
+        {name: _escape(facts[name]) for name in ("data_mode", "date", "hardware")},
+        versions=_escape(versions),
+        summary=_escape(summary),
+        lessons=_table(
+            ("Lesson", "Status", "Minutes", "Peak memory (GB)"),
+            [_lesson_row(lesson) for lesson in lessons],
+            numbers=(2, 3),
+        ),
+        figures=_table(
+            ("Lesson", "Figure", "Value", "Unit", "Check"),
+            [row for lesson in lessons for row in _result_rows(lesson)],
+            numbers=(2,),
+        ),
     )
 
 

@@ -27,8 +27,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils import environment, results
-from course_utils.files import atomic_write
-from tools import bound_numbers, report
+from tools import bound_numbers, report, texts
 from tools.kernels import KERNELSPEC, end_kernels, execute, share_cores
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -134,13 +133,13 @@ def absolute_paths(notebook):
 
 def output_texts(cell):
     """Return every text that a cell's outputs show: streams, data, tracebacks."""
-    texts = []
+    found = []
     for output in cell.get("outputs", []):
         data = output.get("data", {})
         shown = [data[kind] for kind in data if kind.startswith("text/")]
         shown += [output.get("text", ""), output.get("traceback", "")]
-        texts += ["".join(part) for part in shown if part]
-    return texts
+        found += ["".join(part) for part in shown if part]
+    return found
 
 
 def store(notebook, path):
@@ -152,7 +151,7 @@ def store(notebook, path):
     if paths := absolute_paths(notebook):
         cell, found = paths[0]
         return f"not stored: cell {cell} prints the machine's own path {found}"
-    _write(path, nbformat.writes(notebook))
+    texts.write(path, nbformat.writes(notebook))
     return ""
 
 
@@ -226,9 +225,9 @@ def _run_lessons(lessons, options, outcomes):
 
 def _keep(outcome, notebook, path, options):
     """Write a lesson's notebook and page, and store it where this was asked for."""
-    _write(options.output / "notebooks" / path.name, nbformat.writes(notebook))
+    texts.write(options.output / "notebooks" / path.name, nbformat.writes(notebook))
     page = report.lesson_page(notebook, outcome.title)
-    _write(options.output / "html" / f"{path.stem}.html", page)
+    texts.write(options.output / "html" / f"{path.stem}.html", page)
     if options.store and outcome.status == "passed":
         note = store(notebook, path)
         if note:
@@ -259,8 +258,8 @@ def _write_report(outcomes, minutes, options):
         "minutes": round(minutes, 2),
         "lessons": [dataclasses.asdict(outcome) for outcome in outcomes],
     }
-    _write(options.output / "report.json", report.as_json(facts))
-    _write(options.output / "report.html", report.as_html(facts))
+    texts.write_json(options.output / "report.json", facts)
+    texts.write(options.output / "report.html", report.as_html(facts))
 
 
 def _progress(label, live):
@@ -289,13 +288,6 @@ def _clean(notebook):
     notebook.metadata.pop("widgets", None)
     notebook.metadata["kernelspec"] = dict(KERNELSPEC)
     notebook.metadata["language_info"] = {"name": "python"}
-
-
-def _write(path, text):
-    """Write a text file whole, with its directory and a last line end."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path) as handle:
-        handle.write(text if text.endswith("\n") else text + "\n")
 
 
 def _parser():

@@ -14,8 +14,7 @@ sys.path[:0] = [str(ROOT)]
 
 from course_site import lessons  # noqa: E402
 
-from course_utils.files import atomic_write  # noqa: E402
-from tools.readme_tables import replace_between  # noqa: E402
+from tools.texts import keep_in_step, replace_between  # noqa: E402
 
 PAGE = "website/teaching.md"
 FACTS = "website/teaching.toml"
@@ -132,18 +131,10 @@ def read_facts(root=ROOT):
 
 def main(arguments, root=ROOT):
     """Write or check the page; return the exit status."""
-    path = root / PAGE
-    before = path.read_text(encoding="utf-8")
+    before = (root / PAGE).read_text(encoding="utf-8")
     after = updated(before, lessons.read(root), read_facts(root))
-    if before == after:
-        return 0
-    if "--check" in arguments:
-        print(f"{PAGE} is out of step with the lessons, run `make tables`")
-        return 1
-    with atomic_write(path) as handle:
-        handle.write(after)
-    print(f"{PAGE}: tables written")
-    return 0
+    check = "--check" in arguments
+    return keep_in_step({root / PAGE: after}, root, check, "make tables")
 
 
 def _link(lesson, text=None):

@@ -113,10 +113,35 @@ def check_sizes(layer_name, **sizes):
             )
 
 
+def check_rate(owner, name, rate):
+    """Raise a ValueError unless something can happen at a rate, and not happen."""
+    if not 0 <= rate < 1:
+        raise ValueError(
+            f"{owner}: {name} is {rate}; it must be at least 0 and below 1."
+        )
+
+
 def check_option(owner, name, option, known):
     """Raise a ValueError unless an option is one of those that are known."""
     if option not in known:
         raise ValueError(f"{owner}: {name} is {option!r}; expected one of {known}.")
+
+
+class KeepsOptions:
+    """Puts ``self.options``, see ``given_options``, into the config."""
+
+    def get_config(self):
+        return {**super().get_config(), **self.options}
+
+
+def given_options(scope):
+    """Return what a constructor was called with, which is its part of the config.
+
+    Args:
+        scope: ``locals()`` at the beginning of the constructor.
+    """
+    not_options = "self", "kwargs", "__class__"
+    return {name: x for name, x in scope.items() if name not in not_options}
 
 
 def check_heads(layer_name, embed_dim, num_heads):

@@ -8,9 +8,11 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
+    KeepsOptions,
     ReturnsWeights,
     check_option,
     check_sizes,
+    given_options,
     join_masks,
     masked_softmax,
 )
@@ -33,7 +35,7 @@ SELECTIONS = ("soft", "argmax", "sample")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
+class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer):
     """Attention with one head and the score function of your choice.
 
     Padding takes care of itself, as in ``MultiHeadAttention``: when ``value`` carries
@@ -90,6 +92,7 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_option("ScoredAttention", "score", score, SCORES)
         check_option("ScoredAttention", "window", window, WINDOWS)
         check_option("ScoredAttention", "selection", selection, SELECTIONS)
@@ -101,9 +104,6 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         sizes = dict(units=units, max_length=max_length, half_width=half_width)
         given = {name: size for name, size in sizes.items() if size is not None}
         check_sizes("ScoredAttention", **given)
-        self.options = dict(
-            sizes, score=score, window=window, selection=selection, seed=seed
-        )
         self.units, self.max_length, self.half_width = units, max_length, half_width
         self.score, self.window, self.selection = score, window, selection
         self.seed_generator = None
@@ -204,6 +204,3 @@ class ScoredAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         if not return_attention_scores:
             return shape
         return shape, (*query_shape[:-1], value_shape[-2])
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

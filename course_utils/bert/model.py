@@ -10,7 +10,7 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
@@ -23,7 +23,7 @@ def gelu_tanh(x):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class BertEncoder(layers.Layer):
+class BertEncoder(KeepsOptions, layers.Layer):
     """Tokens, positions and segments, then a stack of post-norm encoder blocks.
 
     Every token sees every other one, to both sides (section 3 of the paper).
@@ -60,19 +60,8 @@ class BertEncoder(layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes(type(self).__name__, num_layers=num_layers)
-        sizes = dict(
-            embed_dim=embed_dim,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            dropout=dropout,
-        )
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            num_layers=num_layers,
-            **sizes,
-        )
         policy = self.dtype_policy
         self.embedding = PositionalEmbedding(
             sequence_length, vocab_size, embed_dim, dtype=policy
@@ -81,7 +70,10 @@ class BertEncoder(layers.Layer):
         self.embedding_norm = layers.LayerNormalization(epsilon=EPSILON, dtype=policy)
         self.dropout_layer = layers.Dropout(dropout, dtype=policy)
         form = dict(activation=gelu_tanh, layer_norm_epsilon=EPSILON, dtype=policy)
-        self.blocks = [TransformerEncoder(**sizes, **form) for _ in range(num_layers)]
+        self.blocks = [
+            TransformerEncoder(embed_dim, dense_dim, num_heads, dropout, **form)
+            for _ in range(num_layers)
+        ]
         self.supports_masking = True
 
     def build(self, ids_shape=None, segments_shape=None):
@@ -108,9 +100,6 @@ class BertEncoder(layers.Layer):
 
     def compute_output_shape(self, ids_shape, segments_shape=None):
         return (*ids_shape, self.options["embed_dim"])
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}
 
 
 def start_encoder(encoder, vectors=None, stddev=0.05):

@@ -2,7 +2,6 @@
 
 from course_utils.captions.captioner import (
     attention_weights,
-    caption_arrays,
     write_captions,
 )
 from course_utils.captions.cells import cut_patches, recolour, touched_cells
@@ -12,3 +11,4 @@ from course_utils.captions.recurrent import (
     doubly_stochastic_penalty,
 )
 from course_utils.captions.transformer import TransformerCaptioner
+from course_utils.text.vectorizers import decoder_inputs_and_labels as caption_arrays

@@ -20,7 +20,6 @@ from course_utils.attention.multi_head import check_sizes
 from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
 from course_utils.classification import TokenDropout
 from course_utils.generation.search import greedy_search
-from course_utils.text.vectorizers import decoder_inputs_and_labels
 
 
 class Captioner(keras.Model):
@@ -31,21 +30,13 @@ class Captioner(keras.Model):
     "circle" more than the image will never write a pair that it hasn't read.
     """
 
-    def __init__(
-        self, encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-    ):
+    def __init__(self, options, **kwargs):
         super().__init__(**kwargs)
-        name = type(self).__name__
-        check_sizes(name, vocab_size=vocab_size, caption_length=caption_length)
-        self.options = dict(
-            vocab_size=vocab_size,
-            caption_length=caption_length,
-            word_dropout=word_dropout,
-            **options,
-        )
-        self.encoder = encoder
-        self.caption_length = caption_length
-        self.drop_words = TokenDropout(word_dropout, options.get("seed", 0))
+        self.encoder, self.options = options.pop("encoder"), options
+        self.caption_length = options["caption_length"]
+        sizes = {name: options[name] for name in ("vocab_size", "caption_length")}
+        check_sizes(type(self).__name__, **sizes)
+        self.drop_words = TokenDropout(options["word_dropout"], options.get("seed", 0))
 
     def build_encoder(self):
         """Create the weights of the encoder, which may have been built before."""
@@ -72,30 +63,13 @@ class Captioner(keras.Model):
 
     def get_config(self):
         encoder = keras.saving.serialize_keras_object(self.encoder)
-        return {**super().get_config(), "encoder": encoder, **self.options}
+        return {**super().get_config(), **self.options, "encoder": encoder}
 
     @classmethod
     def from_config(cls, config):
         config = dict(config)
         config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
         return cls(**config)
-
-
-def caption_arrays(captions, length):
-    """Turn lists of word ids into what ``fit`` takes.
-
-    Args:
-        captions: N lists of ids, without start and end.
-        length: T, number of columns.
-    Returns:
-        Decoder input (start + caption) and labels (caption + end), both (N, T).
-
-    Example:
-        >>> decoder_input, labels = caption_arrays([[5, 6]], 4)
-        >>> decoder_input.tolist(), labels.tolist()
-        ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
-    """
-    return decoder_inputs_and_labels(captions, length)
 
 
 def write_captions(model, images, batch_size=250):

@@ -12,7 +12,7 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.captions.cells import check_grid, cut_patches, grid_positions
 
 
@@ -21,18 +21,18 @@ def _scaled(images, dtype):
     return ops.cast(images, dtype) / 127.5 - 1.0
 
 
-class ImageEncoder(layers.Layer):
+class ImageEncoder(KeepsOptions, layers.Layer):
     """What both encoders share: sizes, config, and the shape of the output."""
 
-    def __init__(self, image_size, embed_dim, cell_size, **kwargs):
+    def __init__(self, options, cell_size, **kwargs):
         super().__init__(**kwargs)
-        name = type(self).__name__
+        name, self.options = type(self).__name__, options
+        image_size, embed_dim = options["image_size"], options["embed_dim"]
         check_sizes(
             name, image_size=image_size, embed_dim=embed_dim, cell_size=cell_size
         )
+        self.image_size, self.embed_dim = image_size, embed_dim
         check_grid(name, image_size, cell_size)
-        self.image_size = image_size
-        self.embed_dim = embed_dim
         self.side = image_size // cell_size  # cells in a row or a column
         self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=self.dtype_policy)
 
@@ -46,11 +46,6 @@ class ImageEncoder(layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (input_shape[0], self.side**2, self.embed_dim)
-
-    def get_config(self):
-        config = super().get_config()
-        config.update(image_size=self.image_size, embed_dim=self.embed_dim)
-        return config
 
 
 class PatchConvolution(layers.Conv2D):
@@ -103,13 +98,14 @@ class ConvEncoder(ImageEncoder):
     def __init__(
         self, image_size, embed_dim=64, filters=(32, 64), strides=(3, 2), **kwargs
     ):
-        super().__init__(image_size, embed_dim, strides[0] * strides[1], **kwargs)
-        self.filters, self.strides = tuple(filters), tuple(strides)
+        filters, strides = tuple(filters), tuple(strides)
+        given = given_options(locals())
+        super().__init__(given, strides[0] * strides[1], **kwargs)
         options = dict(padding="same", use_bias=False, dtype=self.dtype_policy)
         self.convolutions = [
             *(
                 PatchConvolution(channels, stride, strides=stride, **options)
-                for channels, stride in zip(self.filters, self.strides, strict=True)
+                for channels, stride in zip(filters, strides, strict=True)
             ),
             layers.Conv2D(embed_dim, 3, **options),
         ]
@@ -137,10 +133,6 @@ class ConvEncoder(ImageEncoder):
         grid = ops.cast(grid_positions(self.side), x.dtype)  # (S, 2)
         x = self.join(ops.concatenate([x, ops.zeros_like(x[..., :2]) + grid], axis=-1))
         return self.norm(x)
-
-    def get_config(self):
-        config = super().get_config()
-        return {**config, "filters": self.filters, "strides": self.strides}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -181,14 +173,13 @@ class PatchEncoder(ImageEncoder):
         dropout=0.0,
         **kwargs,
     ):
-        super().__init__(image_size, embed_dim, patch_size, **kwargs)
+        super().__init__(given_options(locals()), patch_size, **kwargs)
         check_sizes("PatchEncoder", num_blocks=num_blocks)
-        sizes = dict(dense_dim=dense_dim, num_heads=num_heads, dropout=dropout)
-        self.options = dict(patch_size=patch_size, num_blocks=num_blocks, **sizes)
         policy = self.dtype_policy
         self.patch_dense = layers.Dense(embed_dim, dtype=policy)
+        form = dict(norm_first=True, dtype=policy)
         self.blocks = [
-            TransformerEncoder(embed_dim, **sizes, norm_first=True, dtype=policy)
+            TransformerEncoder(embed_dim, dense_dim, num_heads, dropout, **form)
             for _ in range(num_blocks)
         ]
 
@@ -210,6 +201,3 @@ class PatchEncoder(ImageEncoder):
         for block in self.blocks:
             x = block(x, training=training)
         return self.norm(x)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

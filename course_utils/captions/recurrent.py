@@ -8,7 +8,7 @@ is always the same. Shapes as in ``course_utils.captions.captioner``.
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import check_rate, check_sizes, given_options
 from course_utils.captions import reinforce
 from course_utils.captions.attention_step import AttentionStep
 from course_utils.captions.captioner import Captioner
@@ -81,25 +81,9 @@ class RecurrentCaptioner(Captioner):
         seed=0,
         **kwargs,
     ):
-        options = dict(
-            embed_dim=embed_dim,
-            units=units,
-            attention=attention,
-            context_dropout=context_dropout,
-            score=score,
-            doubly_stochastic=doubly_stochastic,
-            reinforce_options=reinforce_options,
-            seed=seed,
-        )
-        super().__init__(
-            encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-        )
+        super().__init__(given_options(locals()), **kwargs)
         check_sizes("RecurrentCaptioner", embed_dim=embed_dim, units=units)
-        if not 0 <= context_dropout < 1:
-            raise ValueError(
-                f"RecurrentCaptioner: context_dropout is {context_dropout}; it must be "
-                f"at least 0 and below 1."
-            )
+        check_rate("RecurrentCaptioner", "context_dropout", context_dropout)
         defaults = dict(weight=0.1, entropy=0.01, soft_rate=0.5, baseline=True)
         self.reinforce = {**defaults, **(reinforce_options or {})}
         policy = dict(dtype=self.dtype_policy)

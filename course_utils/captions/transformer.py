@@ -8,8 +8,9 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerDecoder
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.stacks import step_through, through
 from course_utils.captions.captioner import Captioner
 from course_utils.text.vectorizers import PAD
 
@@ -55,18 +56,15 @@ class TransformerCaptioner(Captioner):
         word_dropout=0.0,
         **kwargs,
     ):
-        sizes = dict(dense_dim=dense_dim, num_heads=num_heads, dropout=dropout)
-        options = dict(**sizes, num_blocks=num_blocks)
-        super().__init__(
-            encoder, vocab_size, caption_length, word_dropout, options, **kwargs
-        )
+        super().__init__(given_options(locals()), **kwargs)
         check_sizes("TransformerCaptioner", num_blocks=num_blocks)
         width, policy = encoder.embed_dim, self.dtype_policy
         self.embedding = PositionalEmbedding(
             caption_length, vocab_size, width, scale_tokens=True, dtype=policy
         )
+        form = dict(norm_first=True, dtype=policy)
         self.blocks = [
-            TransformerDecoder(width, **sizes, norm_first=True, dtype=policy)
+            TransformerDecoder(width, dense_dim, num_heads, dropout=dropout, **form)
             for _ in range(num_blocks)
         ]
         self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)
@@ -88,16 +86,8 @@ class TransformerCaptioner(Captioner):
         """
         self.check_length(words)
         x, real = self.embedding(words), ops.not_equal(words, PAD)
-        all_weights = []
-        for block in self.blocks:
-            x, weights = block(
-                x,
-                cells,
-                inputs_mask=real,
-                return_attention_scores=True,
-                training=training,
-            )
-            all_weights.append(weights)
+        options = dict(inputs_mask=real, training=training)
+        x, all_weights = through(self.blocks, x, cells, **options)
         return self.embedding.predict_tokens(self.norm(x)), all_weights
 
     def call(self, inputs, training=False):
@@ -132,10 +122,5 @@ class TransformerCaptioner(Captioner):
             (R, V) logits and the updated cache.
         """
         x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (R, 1, D)
-        new_cache = []
-        for block, block_cache, memory in zip(
-            self.blocks, cache, encoded_source, strict=True
-        ):
-            x, block_cache = block.step(x, position, block_cache, memory)
-            new_cache.append(block_cache)
-        return ops.squeeze(self.embedding.predict_tokens(self.norm(x)), 1), new_cache
+        x, cache = step_through(self.blocks, x, position, cache, encoded_source)
+        return ops.squeeze(self.embedding.predict_tokens(self.norm(x)), 1), cache

@@ -123,32 +123,24 @@ def fixed_batches(lengths, tokens_per_batch, count, rng=None):
     return batches
 
 
-class _Epochs:
-    """Yield the arrays of one epoch each time it is called; reshuffles if asked."""
-
-    def __init__(self, lengths, tokens_per_batch, seed, make_arrays, fixed_shapes):
-        self.lengths, self.tokens_per_batch = lengths, tokens_per_batch
-        self.rng = None if seed is None else np.random.default_rng(seed)
-        self.count = TRAINING_LENGTHS if self.rng is not None else EVALUATION_LENGTHS
-        self.make_arrays = make_arrays
-        self.fixed = accelerator() if fixed_shapes is None else fixed_shapes
-
-    def batches(self, rng=None):
-        """Return pairs of indices and the length to pad to; None is the longest."""
-        arguments = self.lengths, self.tokens_per_batch
-        if self.fixed:
-            return fixed_batches(*arguments, self.count, rng)
-        return [(indices, None) for indices in token_batches(*arguments, rng)]
-
-    def __call__(self):
-        for indices, width in self.batches(self.rng):
-            yield self.make_arrays(indices, width)
-
-
-def _dataset(epochs, signature):
+def _dataset(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes, signature):
     """Return the batches as a dataset that knows how many there are: ``len`` works."""
+    shuffled = None if seed is None else np.random.default_rng(seed)
+    count = EVALUATION_LENGTHS if seed is None else TRAINING_LENGTHS
+    fixed = accelerator() if fixed_shapes is None else fixed_shapes
+
+    def batches(rng):
+        """Return pairs of indices and the length to pad to; None is the longest."""
+        if fixed:
+            return fixed_batches(lengths, tokens_per_batch, count, rng)
+        return [(rows, None) for rows in token_batches(lengths, tokens_per_batch, rng)]
+
+    def epoch():
+        for indices, width in batches(shuffled):
+            yield make_arrays(indices, width)
+
     # Ties are broken at random, but the sorted lengths, and so the cuts, stay.
-    return batch_stream(epochs, signature, len(epochs.batches()))
+    return batch_stream(epoch, signature, len(batches(None)))
 
 
 def classification_batches(
@@ -188,13 +180,9 @@ def classification_batches(
         return pad([cut(sequences[i]) for i in indices], width), labels[indices]
 
     lengths = [min(len(ids), window or len(ids)) for ids in sequences]
-    return _dataset(
-        _Epochs(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes),
-        (
-            tf.TensorSpec((None, None), "int32"),
-            tf.TensorSpec((None,), "float32"),
-        ),
-    )
+    signature = tf.TensorSpec((None, None), "int32"), tf.TensorSpec((None,), "float32")
+    options = tokens_per_batch, seed, make_arrays, fixed_shapes
+    return _dataset(lengths, *options, signature)
 
 
 def translation_batches(
@@ -227,7 +215,5 @@ def translation_batches(
         for source, target in zip(sources, targets, strict=True)
     ]
     ids = tf.TensorSpec((None, None), "int32")
-    return _dataset(
-        _Epochs(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes),
-        ((ids, ids), ids),
-    )
+    options = tokens_per_batch, seed, make_arrays, fixed_shapes
+    return _dataset(lengths, *options, ((ids, ids), ids))

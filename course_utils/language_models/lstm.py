@@ -6,11 +6,11 @@ Shapes: B texts, T length, U units of an LSTM, V vocabulary.
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class CharacterLSTM(keras.Model):
+class CharacterLSTM(KeepsOptions, keras.Model):
     """Recurrent language model with the interface of ``MiniGPT``.
 
     One LSTM (Hochreiter and Schmidhuber, 1997) or several, each of which reads the
@@ -41,15 +41,10 @@ class CharacterLSTM(keras.Model):
         self, vocab_size, embed_dim=64, units=256, num_layers=1, dropout=0.0, **kwargs
     ):
         super().__init__(**kwargs)
-        sizes = dict(
-            vocab_size=vocab_size,
-            embed_dim=embed_dim,
-            units=units,
-            num_layers=num_layers,
-        )
+        self.options = given_options(locals())
+        sizes = {name: size for name, size in self.options.items() if name != "dropout"}
         check_sizes("CharacterLSTM", **sizes)
         self.vocab_size, self.embed_dim, self.units = vocab_size, embed_dim, units
-        self.options = dict(**sizes, dropout=dropout)
         policy = dict(dtype=self.dtype_policy)
         self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
         self.lstms = [
@@ -97,6 +92,3 @@ class CharacterLSTM(keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

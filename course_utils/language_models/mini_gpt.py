@@ -11,9 +11,15 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import causal_mask, check_sizes
+from course_utils.attention.multi_head import (
+    KeepsOptions,
+    causal_mask,
+    check_sizes,
+    given_options,
+)
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.attention.quantization import QuantizedParts
+from course_utils.attention.stacks import step_through, through
 from course_utils.text.vectorizers import PAD
 
 
@@ -59,7 +65,7 @@ class CausalBlock(TransformerEncoder):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MiniGPT(QuantizedParts, keras.Model):
+class MiniGPT(KeepsOptions, QuantizedParts, keras.Model):
     """Decoder-only Transformer: causal blocks on top of each other.
 
     As in Radford et al. (2018, "Improving Language Understanding by Generative
@@ -101,34 +107,18 @@ class MiniGPT(QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes("MiniGPT", num_layers=num_layers)
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim = embed_dim
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            embed_dim=embed_dim,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            num_layers=num_layers,
-            dropout=dropout,
-            activation=activation,
-        )
         policy = dict(dtype=self.dtype_policy)
         self.embedding = PositionalEmbedding(
             sequence_length, vocab_size, embed_dim, scale_tokens=True, **policy
         )
         self.dropout_layer = layers.Dropout(dropout, **policy)
+        form = dict(dropout=dropout, activation=activation, norm_first=True, **policy)
         self.blocks = [
-            CausalBlock(
-                embed_dim,
-                dense_dim,
-                num_heads,
-                dropout=dropout,
-                activation=activation,
-                norm_first=True,
-                **policy,
-            )
+            CausalBlock(embed_dim, dense_dim, num_heads, **form)
             for _ in range(num_layers)
         ]
         self.norm = layers.LayerNormalization(epsilon=1e-5, **policy)
@@ -150,11 +140,7 @@ class MiniGPT(QuantizedParts, keras.Model):
 
     def attention(self, inputs):
         """Return the attention weights (L, B, H, T, T) of all L blocks."""
-        x, all_weights = self.embedding(inputs), []
-        for block in self.blocks:
-            x, weights = block(x, return_attention_scores=True)
-            all_weights.append(weights)
-        return ops.stack(all_weights)
+        return ops.stack(through(self.blocks, self.embedding(inputs))[1])
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` positions."""
@@ -171,15 +157,9 @@ class MiniGPT(QuantizedParts, keras.Model):
             (B, V) logits and the updated cache.
         """
         x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (B, 1, D)
-        new_cache = []
-        for block, block_cache in zip(self.blocks, cache, strict=True):
-            x, block_cache = block.step(x, position, block_cache)
-            new_cache.append(block_cache)
+        x, cache = step_through(self.blocks, x, position, cache)
         logits = self.embedding.predict_tokens(self.norm(x))
-        return ops.squeeze(logits, 1), new_cache
+        return ops.squeeze(logits, 1), cache
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

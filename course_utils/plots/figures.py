@@ -10,6 +10,7 @@ import numpy as np
 from course_utils.plots import viewer
 
 WEIGHTS = "viridis"
+PER_ROW = 4  # maps of heads that stand beside each other
 MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
 
 
@@ -44,7 +45,7 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
     return show(figure, alt)
 
 
-def head_grid(weights, rows, columns, title, alt, per_row=4):
+def head_grid(weights, rows, columns, title, alt):
     """Draw the maps of several heads side by side, on one colour scale.
 
     Args:
@@ -53,7 +54,6 @@ def head_grid(weights, rows, columns, title, alt, per_row=4):
         columns: S labels.
         title: text above all maps.
         alt: what the figure shows, for readers who can't see it.
-        per_row: how many maps stand beside each other.
     Returns:
         The matplotlib figure.
     Raises:
@@ -66,7 +66,7 @@ def head_grid(weights, rows, columns, title, alt, per_row=4):
             "(H, T, S), one map per head. For one map use heatmap."
         )
     maps = [_matrix(one, rows, columns) for one in weights]
-    across = min(per_row, len(maps))
+    across = min(PER_ROW, len(maps))
     down = -(-len(maps) // across)
     size = (
         min(14, across * (1.2 + 0.3 * len(columns))),

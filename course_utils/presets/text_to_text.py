@@ -71,17 +71,13 @@ class TextToText:
             with without_notes():
                 outputs = self.backbone.predict_on_batch(inputs)
             states = outputs["decoder_sequence_output"]  # (B, T, D)
-            logits = self.logits(states[:, step])  # (B, V)
+            logits = text_to_text_logits(self.backbone, states[:, step])  # (B, V)
             chosen = ops.convert_to_numpy(ops.argmax(logits, axis=-1))
             answer[:, step + 1] = np.where(done, pad, chosen)
             done |= chosen == end
             if done.all():
                 break
         return [self._decode(row) for row in answer[:, 1:].tolist()]
-
-    def logits(self, states):
-        """Turn the decoder's states (…, D) into logits (…, V)."""
-        return text_to_text_logits(self.backbone, states)
 
     def _decode(self, ids):
         end, pad = self.tokenizer.end_token_id, self.tokenizer.pad_token_id

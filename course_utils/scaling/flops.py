@@ -52,11 +52,6 @@ def decoder_block_flops(batch, target, source, width, dense):
     return encoder_block_flops(batch, target, width, dense) + cross
 
 
-def recurrent_flops(batch, length, inputs, units, gates):
-    """Count one direction of a GRU (3 gates) or LSTM (4), Cho et al. (2014)."""
-    return product_flops(batch * length, inputs + units, gates * units)
-
-
 def translation_flops(options, batch, source, target):
     """Count the forward pass of a ``TranslationTransformer``.
 
@@ -69,61 +64,6 @@ def translation_flops(options, batch, source, target):
     blocks += decoder_block_flops(batch, target, source, width, dense)
     outputs = product_flops(batch * target, width, options["vocab_size"])
     return options["num_layers"] * blocks + outputs
-
-
-def language_model_flops(options, batch, length):
-    """Count the forward pass of a ``MiniGPT``; arguments as above."""
-    width, dense = options["embed_dim"], options["dense_dim"]
-    blocks = options["num_layers"] * encoder_block_flops(batch, length, width, dense)
-    return blocks + product_flops(batch * length, width, options["vocab_size"])
-
-
-def classifier_flops(batch, length, words, width, dense):
-    """Count lesson 06's classifier: word vectors, narrowed to D, and one block."""
-    narrow = product_flops(batch * length, words, width)
-    return narrow + encoder_block_flops(batch, length, width, dense)
-
-
-def recurrent_translation_flops(options, batch, source, target, attention):
-    """Count the forward pass of a ``RecurrentSeq2Seq`` that reads both ways.
-
-    Args:
-        options: the model's ``options``.
-        batch, source, target: B, S and T of the batch, padding included.
-        attention: whether the decoder has attention.
-    """
-    embed, units, tokens = options["embed_dim"], options["units"], batch * target
-    flops = 2 * recurrent_flops(batch, source, embed, units, gates=3)
-    flops += recurrent_flops(batch, target, embed, units, gates=3)
-    if attention:  # project the states, score, mix, combine
-        flops += product_flops(tokens, units, units)
-        flops += 2 * product_flops(tokens, units, source)
-        flops += product_flops(tokens, 2 * units, units)
-    return flops + product_flops(tokens, units, options["vocab_size"])
-
-
-def lstm_flops(options, batch, length):
-    """Count the forward pass of a ``CharacterLSTM``; arguments as above."""
-    units, tokens = options["units"], batch * length
-    states = recurrent_flops(batch, length, options["embed_dim"], units, gates=4)
-    return states + product_flops(tokens, units, options["vocab_size"])
-
-
-def masked_model_flops(options, batch, length, guesses):
-    """Count the forward pass of a ``BertPretraining``.
-
-    Args:
-        options: the ``options`` of its encoder.
-        batch, length: B and T of the batch.
-        guesses: M, positions of a text that are to be guessed.
-    """
-    width, dense = options["embed_dim"], options["dense_dim"]
-    blocks = encoder_block_flops(batch, length, width, dense)
-    rows = batch * guesses
-    heads = product_flops(rows, length, width)  # picks the positions
-    heads += product_flops(rows, width, width + options["vocab_size"])
-    heads += product_flops(batch, width, width + 1)
-    return options["num_layers"] * blocks + heads
 
 
 def graph_flops(function, *arguments):
@@ -178,14 +118,8 @@ def _operation_flops(operation):
 
 def bytes_of(variables):
     """Return how many bytes Keras variables take."""
-    return sum(
-        int(np.prod(variable.shape)) * _item_bytes(variable.dtype)
-        for variable in variables
-    )
-
-
-def _item_bytes(dtype):
-    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
+    sizes = ((int(np.prod(v.shape)), np.dtype(v.dtype)) for v in variables)
+    return sum(numbers * dtype.itemsize for numbers, dtype in sizes)
 
 
 def state_bytes(model, optimizer):

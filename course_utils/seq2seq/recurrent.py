@@ -18,17 +18,23 @@ import keras
 import numpy as np
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_option, check_sizes
+from course_utils.attention.multi_head import (
+    KeepsOptions,
+    check_option,
+    check_sizes,
+    given_options,
+)
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.generation.search import greedy_search
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
+SIZES = ("vocab_size", "sequence_length", "embed_dim", "units")
 MERGE_MODES = ("sum", "ave", "concat")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class RecurrentSeq2Seq(keras.Model):
+class RecurrentSeq2Seq(KeepsOptions, keras.Model):
     """GRU encoder–decoder with the interface of ``TranslationTransformer``.
 
     So ``greedy_search``, ``beam_search`` and ``Translator`` work with it.
@@ -76,22 +82,9 @@ class RecurrentSeq2Seq(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         _check_options(decoder, attention, bidirectional, merge_mode, units)
-        sizes = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            embed_dim=embed_dim,
-            units=units,
-        )
-        check_sizes("RecurrentSeq2Seq", **sizes)
-        self.options = dict(
-            **sizes,
-            decoder=decoder,
-            attention=attention,
-            bidirectional=bidirectional,
-            merge_mode=merge_mode,
-            dropout=dropout,
-        )
+        check_sizes("RecurrentSeq2Seq", **{name: self.options[name] for name in SIZES})
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim, self.units = embed_dim, units
         self.decoder_kind, self.merge_mode = decoder, merge_mode
@@ -239,9 +232,6 @@ class RecurrentSeq2Seq(keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}
 
 
 def _check_options(decoder, attention, bidirectional, merge_mode, units):

@@ -4,13 +4,15 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.positions import PositionalEmbedding
 from course_utils.attention.quantization import QuantizedParts
+from course_utils.attention.stacks import step_through, through
 from course_utils.text.vectorizers import PAD
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TranslationTransformer(QuantizedParts, keras.Model):
+class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
     """Encoder–decoder Transformer with one embedding matrix for all three uses.
 
     Vaswani et al. (2017), in the pre-norm form of Xiong et al. (2020): both stacks
@@ -43,15 +45,7 @@ class TranslationTransformer(QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = dict(
-            vocab_size=vocab_size,
-            sequence_length=sequence_length,
-            embed_dim=embed_dim,
-            dense_dim=dense_dim,
-            num_heads=num_heads,
-            num_layers=num_layers,
-            dropout=dropout,
-        )
+        self.options = given_options(locals())
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim = embed_dim
         policy = dict(dtype=self.dtype_policy)
@@ -97,18 +91,14 @@ class TranslationTransformer(QuantizedParts, keras.Model):
         source, target = inputs
         encoded = self.encode(source, training)
         x = self.dropout_layer(self.embedding(target), training=training)
-        all_weights = []
-        for block in self.decoder_blocks:
-            x, weights = block(
-                x,
-                encoded,
-                inputs_mask=ops.not_equal(target, PAD),
-                encoder_outputs_mask=ops.not_equal(source, PAD),
-                return_attention_scores=True,
-                training=training,
-            )
-            all_weights.append(weights)
-        return x, all_weights
+        return through(
+            self.decoder_blocks,
+            x,
+            encoded,
+            inputs_mask=ops.not_equal(target, PAD),
+            encoder_outputs_mask=ops.not_equal(source, PAD),
+            training=training,
+        )
 
     def cross_attention(self, inputs):
         """Return the cross-attention weights (L, B, H, T, S) of all L blocks.
@@ -142,19 +132,12 @@ class TranslationTransformer(QuantizedParts, keras.Model):
         Returns:
             (R, V) logits and the updated cache.
         """
-        keys_values, source_mask = encoded_source
+        keys_values, mask = encoded_source
         x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (R, 1, D)
-        new_cache = []
-        for block, block_cache, memory in zip(
-            self.decoder_blocks, cache, keys_values, strict=True
-        ):
-            x, block_cache = block.step(x, position, block_cache, memory, source_mask)
-            new_cache.append(block_cache)
+        state = x, position, cache, keys_values
+        x, cache = step_through(self.decoder_blocks, *state, source_mask=mask)
         logits = self.embedding.predict_tokens(self.decoder_norm(x))
-        return ops.squeeze(logits, 1), new_cache
+        return ops.squeeze(logits, 1), cache
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.vocab_size)
-
-    def get_config(self):
-        return {**super().get_config(), **self.options}

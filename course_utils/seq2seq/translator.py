@@ -9,7 +9,7 @@ from keras import ops
 
 from course_utils.attention.multi_head import check_option, check_sizes
 from course_utils.generation import beam_search, greedy_search
-from course_utils.text.text_model import TextModel
+from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
@@ -113,11 +113,8 @@ class Translator(TextModel):
         check_option("Translator", "method", method, ("greedy", "beam"))
         check_sizes("Translator", batch_size=batch_size)
         sources = self.encode_texts(texts)
-        order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
         targets, attention = ([None] * len(sources) for _ in range(2))
-        for start in range(0, len(order), batch_size):
-            rows = order[start : start + batch_size]
-            batch = pad([sources[i] for i in rows])
+        for rows, batch in by_length(sources, batch_size):
             # Each text has its own limit: its translation can't depend on the others.
             longest = self.transformer.sequence_length
             limits = [min(longest, 2 * len(sources[i]) + 8) for i in rows]

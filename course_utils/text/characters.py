@@ -8,14 +8,14 @@ import collections
 import keras
 import numpy as np
 
-from course_utils.text.vectorizers import END, UNKNOWN
+from course_utils.text.vectorizers import END, UNKNOWN, Vectorizer
 
 FIRST = END + 1  # the id of the first character
 POINTS = 0x110000  # as many code points as Unicode has
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class CharacterVectorizer:
+class CharacterVectorizer(Vectorizer):
     """One id per character.
 
     Args:
@@ -71,7 +71,3 @@ class CharacterVectorizer:
 
     def get_config(self):
         return {"characters": self.characters}
-
-    @classmethod
-    def from_config(cls, config):
-        return cls(**config)

@@ -2,6 +2,23 @@
 
 import keras
 
+from course_utils.text.vectorizers import pad
+
+
+def by_length(sequences, batch_size):
+    """Yield the indices of so many sequences of like length at a time, and their ids.
+
+    Args:
+        sequences: N lists of ids.
+        batch_size: B.
+    Returns:
+        Pairs of a list of indices and a (B, T) array, from short to long.
+    """
+    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
+    for start in range(0, len(order), batch_size):
+        rows = order[start : start + batch_size]
+        yield rows, pad([sequences[i] for i in rows])
+
 
 class TextModel(keras.Model):
     """What the course's models for texts share: two parts, and their config.

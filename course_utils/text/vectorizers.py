@@ -76,8 +76,16 @@ def head_and_tail(ids, length):
     return ids[:head] + ids[len(ids) - length // 2 :]
 
 
+class Vectorizer:
+    """What Keras asks for to load a vectorizer with a model."""
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**config)
+
+
 @keras.saving.register_keras_serializable(package="course_utils")
-class SubwordVectorizer:
+class SubwordVectorizer(Vectorizer):
     """Byte-pair encoding (Sennrich et al., 2016) by the ``tokenizers`` library.
 
     Case and punctuation are kept, and decoding gives back the text as it was, apart
@@ -139,10 +147,6 @@ class SubwordVectorizer:
     def get_config(self):
         return {"tokenizer": self._tokenizer.to_str()}
 
-    @classmethod
-    def from_config(cls, config):
-        return cls(**config)
-
 
 def _trained(model, trainer, texts, pattern, vocab_size):
     """Train a tokenizer that cuts texts by a pattern; return it as a string."""
@@ -194,7 +198,7 @@ class PatternVectorizer(SubwordVectorizer):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class WordVectorizer:
+class WordVectorizer(Vectorizer):
     """One id per word, by Keras's ``TextVectorization``.
 
     Text is lower-cased and stripped of punctuation, so decoding can't bring back
@@ -244,7 +248,3 @@ class WordVectorizer:
 
     def get_config(self):
         return {"vocabulary": [str(word) for word in self.vocabulary]}
-
-    @classmethod
-    def from_config(cls, config):
-        return cls(**config)

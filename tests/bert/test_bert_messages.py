@@ -1,7 +1,7 @@
 """What BERT's parts refuse, each in one sentence."""
 
 import numpy as np
-import pytest
+from refusals import one_sentence
 from tiny_bert import D, F, H, T, V, make_encoder, make_mini_bert
 
 from course_utils.bert import (
@@ -50,8 +50,6 @@ MESSAGES = [
     ),
 ]
 
-
-@pytest.mark.parametrize("call, sentence", MESSAGES)
-def test_what_cannot_be_is_told_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
+test_what_cannot_be_is_told_in_one_sentence = one_sentence(
+    (call, (), said) for call, said in MESSAGES
+)

@@ -19,6 +19,7 @@ from caption_models import (
     steady_twins,
 )
 
+from course_utils.captions import caption_arrays
 from course_utils.captions import captioner as captions
 from course_utils.generation import beam_search
 from course_utils.text.vectorizers import END, PAD, START
@@ -91,7 +92,7 @@ def test_fit_lowers_the_loss(kind, model):
     model.build()
     loss = MaskedCrossEntropy()
     model.compile(keras.optimizers.Adam(1e-2), loss, jit_compile=False)
-    words, labels = captions.caption_arrays([[5, 6], [7], [8, 5, 9]], T)
+    words, labels = caption_arrays([[5, 6], [7], [8, 5, 9]], T)
     before = float(loss(labels, run(model, words=words)))
     model.fit((IMAGES, words), labels, epochs=40, verbose=0)
     assert float(loss(labels, run(model, words=words))) < 0.5 * before

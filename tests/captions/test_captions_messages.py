@@ -1,9 +1,9 @@
 """What captioners and encoders refuse, each in one sentence."""
 
 import numpy as np
-import pytest
 from caption_models import IMAGES, build
 from keras import ops
+from refusals import one_sentence
 
 from course_utils.captions import (
     ConvEncoder,
@@ -43,8 +43,6 @@ MESSAGES = [
     ),
 ]
 
-
-@pytest.mark.parametrize("call, sentence", MESSAGES)
-def test_bad_input_is_told_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
+test_bad_input_is_told_in_one_sentence = one_sentence(
+    (call, (), said) for call, said in MESSAGES
+)

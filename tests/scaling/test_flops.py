@@ -7,11 +7,8 @@ import tensorflow as tf
 from tiny_translator import B, D, F, H, S, T, V, ids, translator
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
-from course_utils.bert.model import BertEncoder, BertPretraining
-from course_utils.distillation import Neighbours
-from course_utils.language_models import CausalBlock, CharacterLSTM, MiniGPT
+from course_utils.language_models import CausalBlock
 from course_utils.scaling import flops as scaling
-from course_utils.seq2seq.recurrent import RecurrentSeq2Seq
 from course_utils.training import MaskedCrossEntropy
 
 
@@ -26,7 +23,6 @@ def flops_by_profiler(function, *arguments):
 
 x = np.ones((B, T, D), "float32")
 encoded = np.ones((B, S, D), "float32")
-GPT = dict(vocab_size=V, embed_dim=D, dense_dim=F, num_heads=H, num_layers=2)
 block = scaling.encoder_block_flops(B, T, D, F)
 decoder = scaling.decoder_block_flops(B, T, S, D, F)
 translation = scaling.translation_flops(translator().options, B, S, T)
@@ -35,26 +31,6 @@ COUNTED = {
     "causal block": (lambda: CausalBlock(D, F, H), (x,), block),
     "decoder": (lambda: TransformerDecoder(D, F, H), (x, encoded), decoder),
     "translator": (translator, ((ids(B, S), ids(B, T)),), translation),
-    "mini GPT": (
-        lambda: MiniGPT(sequence_length=T, **GPT),
-        (ids(B, T),),
-        scaling.language_model_flops(GPT, B, T),
-    ),
-    "BERT": (
-        lambda: BertPretraining(BertEncoder(sequence_length=T, dropout=0, **GPT)),
-        ((ids(B, T), np.zeros((B, T), "int32"), np.zeros((B, 2), "int32")),),
-        scaling.masked_model_flops(GPT, B, T, guesses=2),
-    ),
-    "classifier": (
-        lambda: keras.Sequential([keras.layers.Dense(D), TransformerEncoder(D, F, H)]),
-        (np.ones((B, T, 6), "float32"),),
-        scaling.classifier_flops(B, T, words=6, width=D, dense=F),
-    ),
-    "student": (
-        lambda: keras.Sequential([Neighbours(1), keras.layers.Dense(F)]),
-        (x,),
-        scaling.product_flops(B * T, 3 * D, F),
-    ),
 }
 
 
@@ -79,30 +55,6 @@ def test_a_training_step_has_three_times_the_products():
 
     counted = scaling.graph_flops(gradients, source, target, labels)
     assert counted == scaling.TRAINING_BY_FORWARD * translation
-
-
-def matrix_sizes(model):
-    """Return {path: numbers} of the matrices that multiply."""
-    model.build()
-    return {w.path: int(np.prod(w.shape)) for w in model.weights if "kernel" in w.path}
-
-
-def test_recurrent_flops_are_two_for_each_weight_and_position():
-    """A graph doesn't say how often its loops run, so the weights are counted."""
-    options = dict(vocab_size=V, embed_dim=D, units=6)
-    expected = 2 * B * T * sum(matrix_sizes(CharacterLSTM(**options)).values())
-    assert scaling.lstm_flops(options, B, T) == expected
-    for attention in (False, True):
-        kind = dict(embed_dim=D, units=6, bidirectional=True)
-        if attention:
-            kind |= {"attention": {"score": "general"}, "decoder": "attention"}
-        sizes = matrix_sizes(RecurrentSeq2Seq(V, 12, **kind))
-        encoder = sum(n for path, n in sizes.items() if "bidirectional" in path)
-        expected = 2 * B * (S * encoder + T * (sum(sizes.values()) - encoder))
-        if attention:  # its scores and its mixture have no weights
-            expected += 2 * scaling.product_flops(B * T, 6, S)
-        counted = scaling.recurrent_translation_flops(options, B, S, T, attention)
-        assert counted == expected
 
 
 @pytest.mark.parametrize("policy", ["float32", "mixed_bfloat16"])

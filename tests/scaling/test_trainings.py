@@ -2,12 +2,82 @@
 
 import json
 
+import keras
+import numpy as np
 import pytest
+import tensorflow as tf
 from conftest import build_notebook
 from nbformat.v4 import new_output
 
 from course_utils import results
-from course_utils.scaling import TRAINING_BY_FORWARD, trainings
+from course_utils.attention.blocks import TransformerEncoder
+from course_utils.bert.masking import positions_to_guess
+from course_utils.bert.model import BertEncoder, BertPretraining
+from course_utils.distillation import Neighbours
+from course_utils.language_models import CharacterLSTM, MiniGPT
+from course_utils.scaling import TRAINING_BY_FORWARD, graph_flops, trainings
+from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer
+
+
+def ids(*shape):
+    return tf.TensorSpec(shape, "int32")
+
+
+def vectors(*shape):
+    return tf.TensorSpec(shape, "float32")
+
+
+texts = ids(64, 128)
+IN_GRAPH = {  # model and inputs of one update
+    "imdb.positions": (
+        [keras.layers.Dense(128), TransformerEncoder(128, 128, 4)],
+        vectors(32, 256, 256),
+    ),
+    "translation.transformer": (
+        TranslationTransformer(4000, 96),
+        (ids(160, 7), ids(160, 10)),
+    ),
+    "imdb.language.gpt": (MiniGPT(79, 256, 128, 512), ids(8, 256)),
+    "imdb.bert": (
+        BertPretraining(BertEncoder(8000, 128, 192, 768, dropout=0)),
+        (texts, texts, ids(64, positions_to_guess(128))),
+    ),
+    "imdb.distillation.unlabelled": (
+        [Neighbours(1), keras.layers.Dense(64)],
+        vectors(64, 128, 32),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_GRAPH)
+def test_operations_of_an_update_are_those_of_its_graph(name):
+    model, inputs = IN_GRAPH[name]
+    model = keras.Sequential(model) if isinstance(model, list) else model
+    assert graph_flops(model, inputs) == trainings.MODELS[name]["forward"]
+
+
+def matrix_sizes(model):
+    """Return {path: numbers} of the matrices that multiply."""
+    model.build()
+    return {w.path: int(np.prod(w.shape)) for w in model.weights if "kernel" in w.path}
+
+
+def test_recurrent_operations_are_two_for_each_weight_and_position():
+    """A graph doesn't say how often its loops run, so the weights are counted."""
+    expected = 2 * 16 * 256 * sum(matrix_sizes(CharacterLSTM(79)).values())
+    assert trainings.MODELS["imdb.language.lstm"]["forward"] == expected
+    source, target = 7, 10
+    for attention in (False, True):
+        kind = dict(embed_dim=192, units=256, bidirectional=True)
+        if attention:
+            kind |= {"attention": {"score": "general"}, "decoder": "attention"}
+        sizes = matrix_sizes(RecurrentSeq2Seq(4000, 96, **kind))
+        encoder = sum(n for path, n in sizes.items() if "bidirectional" in path)
+        numbers = source * encoder + target * (sum(sizes.values()) - encoder)
+        if attention:  # its scores and its mixture have no weights
+            numbers += target * 2 * 256 * source
+        name = "translation.gru_attention" if attention else "translation.gru"
+        assert trainings.MODELS[name]["forward"] == 2 * 409 * numbers
 
 
 def store(folder, name, mode="full", **figures):
@@ -26,7 +96,7 @@ def test_a_row_is_made_of_records_of_full_runs(tmp_path):
     store(tmp_path, "15_x", mode="sample", masked_accuracy=0.9)
     rows = trainings.cost_table(trainings.recorded_figures(tmp_path))
     (row,) = (row for row in rows if row.lesson == "14")
-    operations = 3 * TRAINING_BY_FORWARD * trainings.FORWARD["imdb.bert"]
+    operations = 3 * TRAINING_BY_FORWARD * trainings.MODELS["imdb.bert"]["forward"]
     assert (row.weights, row.flops, row.minutes) == (70, operations, 2.5)
     assert row.score is None  # the run with the embedded data isn't read
     (other,) = (row for row in rows if row.lesson == "09")
@@ -35,10 +105,11 @@ def test_a_row_is_made_of_records_of_full_runs(tmp_path):
 
 @pytest.mark.parametrize("prefix", trainings.MODELS)
 def test_each_lesson_records_what_the_table_reads(prefix):
-    lesson, _, score, _ = trainings.MODELS[prefix]
+    about = trainings.MODELS[prefix]
+    lesson = about["lesson"]
     (path,) = trainings.LESSONS.glob(f"{lesson}_*.ipynb")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
     for name in ("weights", "updates"):
         assert f'.{name}"' in code, f"lesson {lesson} doesn't record {prefix}.{name}"
-    assert f"{prefix}.{score}" in trainings.recorded_figures()
+    assert f"{prefix}.{about['score']}" in trainings.recorded_figures()

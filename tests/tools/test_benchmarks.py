@@ -276,7 +276,7 @@ def test_readme_has_the_results_and_a_place_for_every_section():
     assert list(tables.TABLES) == list(run.SECTIONS)
     stored = run.json.loads(run.RESULTS.read_text("utf-8"))
     assert tables.fill(text, stored) == text
-    with pytest.raises(ValueError, match="no marks <!-- blocks -->"):
+    with pytest.raises(ValueError, match="the markers <!-- blocks:begin"):
         tables.fill("nothing", RESULTS)
 
 

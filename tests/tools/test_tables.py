@@ -78,7 +78,7 @@ def test_readme_tables(tmp_path, good_lesson, write_notebook, monkeypatch):
 
 
 def test_readme_without_markers_is_a_clear_error():
-    with pytest.raises(ValueError, match="README.md needs the markers"):
+    with pytest.raises(ValueError, match="needs the markers <!-- lessons:begin"):
         readme_tables.updated("# Course", [])
 
 

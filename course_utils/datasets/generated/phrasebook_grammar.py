@@ -111,6 +111,8 @@ class Grammar:
         helper, *rest = english.split()
         rest = marked(" ".join(rest), "verb")
         who = subject.phrase
+        left = who.english + marked(english, "verb")
+        right = who.spanish + verb + quality.spanish
         if asked:
             left = marked(helper, "verb") + who.english + rest
             right = verb + quality.spanish + who.spanish
@@ -123,12 +125,8 @@ class Grammar:
             left = who.english + marked(head, *links)
             left += marked(" ".join(more), "not") + rest
             right = who.spanish + marked("no", "not") + verb + quality.spanish
-        else:
-            left = who.english + marked(english, "verb")
-            right = who.spanish + verb + quality.spanish
-        phrase = Phrase(left + quality.english, right)
-        phrase += Phrase(combinations=who.combinations + quality.combinations)
-        return phrase + after, asked
+        combinations = who.combinations + quality.combinations
+        return Phrase(left + quality.english, right, combinations) + after, asked
 
     def clause(self, subject, verb, after, clitic=None):
         """Join subject, verb and what follows into a statement or a question.
@@ -146,29 +144,23 @@ class Grammar:
         base = marked(verb.english[0], "verb")
         does = "does" if subject.person == 2 else "do"
         helper = {"present": does, "past": "did", "future": "will"}[tense]
-        if mood == "say":
-            if tense == "future":
-                english = marked("will", "verb") + base
-            elif tense == "past":
-                english = marked(verb.english[2], "verb")
-            else:
-                english = marked(verb.english[subject.person == 2], "verb")
-            phrase = Phrase(who.english + english, who.spanish + spanish)
-        elif mood == "deny":
+        stated = {
+            "present": verb.english[subject.person == 2],
+            "past": verb.english[2],
+            "future": f"will {verb.english[0]}",
+        }[tense]
+        left, right = who.english + marked(stated, "verb"), who.spanish + spanish
+        if mood == "deny":
             helper = "won't" if helper == "will" else f"{helper}n't"
-            english = who.english + marked(helper, "not") + base
-            phrase = Phrase(english, who.spanish + marked("no", "not") + spanish)
-        elif mood == "ask":
-            english = marked(helper, "verb") + who.english + base
-            phrase = Phrase(english, who.spanish + spanish)
-        else:
+            left = who.english + marked(helper, "not") + base
+            right = who.spanish + marked("no", "not") + spanish
+        elif mood != "say":
+            left = marked(helper, "verb") + who.english + base
+        if mood == "ask with":
             english, question = self.rng.choice(WORDS["question_words"])
-            english = marked(english, "question") + marked(helper, "verb")
-            question = marked(question, "question")
-            english += who.english + base
-            phrase = Phrase(english, question + spanish + who.spanish)
-        phrase += Phrase(combinations=who.combinations)
-        phrase += Phrase(clitic.english) + after
+            left = marked(english, "question") + left
+            right = marked(question, "question") + spanish + who.spanish
+        phrase = Phrase(left, right, who.combinations) + Phrase(clitic.english) + after
         unclear = mood == "say" and verb.english[0] in SPLIT_VERBS
         if mood != "ask with" and (unclear or self.rng.random() < 0.35):
             phrase += self.time(tense)
