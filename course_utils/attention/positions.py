@@ -63,7 +63,11 @@ class PositionalEmbedding(QuantizedParts, layers.Layer):
         self.vocab_size, self.embed_dim = vocab_size, embed_dim
         self.scale_tokens, self.train_tokens = scale_tokens, train_tokens
         self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
-        tokens = positions = self.embeddings_initializer or "uniform"
+        tokens = self.embeddings_initializer or "uniform"
+        # Of its own: one without a seed fills every table with the same numbers.
+        positions = keras.saving.deserialize_keras_object(
+            keras.saving.serialize_keras_object(tokens)
+        )
         if scale_tokens and embeddings_initializer is None:
             # A matrix that also predicts tokens starts with vectors of length about 1.
             tokens = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)

@@ -138,6 +138,10 @@ def test_both_tables_take_the_initializer():
     layer = make()
     layer.build((None, None))
     assert all((table == 1).all() for table in layer.get_weights())
+    layer = PositionalEmbedding(T, V, D, embeddings_initializer="random_normal")
+    layer.build((None, None))
+    tokens, positions = layer.get_weights()
+    assert (tokens[:T] != positions).all()  # not the vectors of the first tokens
     lb.check_config(make, (lb.padded_ids([2, 5]),))
 
 
