@@ -110,7 +110,7 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
     errors = errors or {}
     if unknown := sorted(set(errors) - set(values)):
         raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
-    figure, axes = _named_columns(values, 1.5)
+    figure, axes = _named_columns(values, 1.5, line_label)
     heights = [float(value) for value in values.values()]
     drawn = axes.bar(
         range(len(values)),
@@ -142,7 +142,7 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     Raises:
         ValueError: there is no text alternative.
     """
-    figure, axes = _named_columns(values, 1.2)
+    figure, axes = _named_columns(values, 1.2, lines)
     for position, runs in enumerate(values.values()):
         beside = position + np.linspace(-0.12, 0.12, len(runs))  # equal ones are seen
         axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
@@ -156,12 +156,12 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     return show(figure, alt, caption)
 
 
-def _named_columns(names, width):
-    """Return a figure with one column per name.
+def _named_columns(names, width, legend=False):
+    """Return a figure with one column per name, and room for a legend beside it.
 
     Long names get several lines, so that neighbours don't run into each other.
     """
-    size = min(12, max(4.0, width * len(names))), 3.6
+    size = min(12, max(4.0, width * len(names)) + 2.4 * bool(legend)), 3.6
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
     axes.margins(y=0.12)
