@@ -21,6 +21,8 @@ from course_utils.attention.quantization import QuantizedParts
 class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
     """What encoder and decoder block share: options, sub-layer wiring, config."""
 
+    attention_layer = MultiHeadAttention  # a block may take another one
+
     def __init__(
         self,
         embed_dim,
@@ -40,7 +42,7 @@ class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
         self.activation = keras.activations.get(activation)
         self.norm_first, self.layer_norm_epsilon = norm_first, layer_norm_epsilon
         policy = self.dtype_policy
-        self.self_attention = MultiHeadAttention(embed_dim, num_heads, dtype=policy)
+        self.self_attention = self.attention_layer(embed_dim, num_heads, dtype=policy)
         self.self_attention_norm = self.make_norm()
         self.dense_in = layers.Dense(dense_dim, activation=activation, dtype=policy)
         self.dense_out = layers.Dense(embed_dim, dtype=policy)

@@ -198,6 +198,10 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         x = ops.transpose(x, (0, 2, 1, 3))
         return ops.reshape(x, (-1, length, self.embed_dim))
 
+    def project_queries(self, query):
+        """Return the queries per head, (B, H, T, d)."""
+        return self.split_heads(self.query_dense(query))
+
     def project_keys_values(self, value):
         """Return keys and values per head, each (B, H, S, d), ready to be cached."""
         keys = self.split_heads(self.key_dense(value))
@@ -212,9 +216,8 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         """
         if attention_mask is not None:
             attention_mask = ops.expand_dims(attention_mask, 1)  # (B, 1, T, S)
-        queries = self.split_heads(self.query_dense(query))  # (B, H, T, d)
         mixed, weights = scaled_dot_product_attention(
-            queries, keys, values, attention_mask
+            self.project_queries(query), keys, values, attention_mask
         )
         return self.output_dense(self.merge_heads(mixed)), weights
 
