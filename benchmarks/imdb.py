@@ -121,18 +121,19 @@ def classifier(
 ):
     """Return the classifier of lessons 05 and 06, or one that lacks parts of it."""
     inputs = keras.Input((None,), dtype="int64")
+    rows, width = (VOCABULARY, WIDTH) if vectors is None else vectors.shape
     start = keras.initializers.RandomNormal(stddev=STDDEV)
     embed = layers.Embedding(
-        VOCABULARY, WIDTH, start, mask_zero=True, trainable=kind != "frozen"
+        rows, width, start, mask_zero=True, trainable=kind != "frozen"
     )
-    x = embed(TokenDropout(hidden, seed=seed)(inputs))  # (B, T, WIDTH)
+    x = embed(TokenDropout(hidden, seed=seed)(inputs))  # (B, T, width)
     if vectors is not None:
         embed.set_weights([vectors])
     if positions == "learned":
         small = keras.initializers.RandomNormal(stddev=POSITIONS)
         real = ops.cast(ops.not_equal(inputs, 0), "int32")
         places = ops.cumsum(real, axis=1) * real  # 1, 2, 3, ...; 0 is padding
-        table = layers.Embedding(LENGTH + 1, WIDTH, small, mask_zero=True)
+        table = layers.Embedding(LENGTH + 1, width, small, mask_zero=True)
         x = layers.Add()([x, table(places)])  # it keeps a mask that both have
     if positions == "sinusoidal":  # waves have a root mean square of √½
         scale = POSITIONS * 2**0.5
