@@ -28,10 +28,12 @@ from course_utils.layers import (
     TransformerEncoder,
 )
 from course_utils.text.vectorizers import WordVectorizer, head_and_tail
+from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
 ARMS = {
     "no_positions": {},
+    "words_only": dict(pairs=False),
     "no_block": dict(block=False, hidden=0.0, last=0.0, peak=3e-2),
     "no_positions_trainable": dict(kind="trainable"),
     "no_block_trainable": dict(kind="trainable", block=False),
@@ -42,7 +44,8 @@ ARMS = {
     "rotary": dict(positions="rotary"),
 }
 SEEDS = (0, 1, 2)
-LENGTH, VOCABULARY, WIDTH, PASSES = 512, 20_000, 256, 5
+LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
+WIDTH, PASSES, WINDOW = 256, 12, 8
 EPOCHS = 4
 D, DENSE, HEADS, DROPOUT = 128, 128, 2, 0.3
 STDDEV = 0.05  # of the word vectors
@@ -55,16 +58,17 @@ def measure(arm, seed):
     course_utils.setup(seed)
     settings = dict(ARMS[arm])
     peak = settings.pop("peak", 1.5e-3)
-    texts, labels = datasets.imdb.load("train")
-    vectorizer = WordVectorizer.train(texts, VOCABULARY)
-    ids = vectorizer.encode(texts)
-    vectors, minutes = None, 0.0
+    texts = Texts(settings.pop("pairs", True))
+    vectors, minutes = None, texts.minutes
     if settings.get("kind") != "learned":
-        vectors, minutes = vectors_of(vectorizer, ids, seed)
+        vectors, more = vectors_of(texts, seed)
+        minutes += more
     start = time.perf_counter()
     keras.utils.set_random_seed(seed)
     model = classifier(vectors, seed=seed, **settings)
-    data = classification_batches(ids, labels, 8192, seed=seed, window=LENGTH)
+    data = classification_batches(
+        texts.ids, texts.labels, 8192, seed=seed, window=LENGTH
+    )
     steps = EPOCHS * len(data)
     model.compile(
         keras.optimizers.Adam(
@@ -81,8 +85,8 @@ def measure(arm, seed):
     figures = {f"imdb.{arm}.train_minutes": minutes}
     shuffle = np.random.default_rng(seed).permutation
     for part in "validation", "test":
-        texts, labels = datasets.imdb.load(part)
-        read = [head_and_tail(i, LENGTH) for i in vectorizer.encode(texts)]
+        read, labels = texts.encode(part)
+        read = [head_and_tail(i, LENGTH) for i in read]
         figures[f"imdb.{arm}.{part}_accuracy"] = accuracy(model, read, labels)
     if "positions" in settings:
         read = [shuffle(i).tolist() for i in read]
@@ -94,17 +98,38 @@ def accuracy(model, ids, labels):
     return model.evaluate(classification_batches(ids, labels), verbose=0)[1]
 
 
-def vectors_of(vectorizer, ids, seed):
-    """Return a seed's word vectors, which its arms share, and the minutes they took."""
-    path = ROOT / "build" / f"imdb_{VOCABULARY}_{WIDTH}_{PASSES}_{seed}.npz"
-    if not path.is_file():
-        more = vectorizer.encode(datasets.imdb.load("unsupervised")[0])
+class Texts:
+    """Reviews as ids of words, and of pairs of words."""
+
+    def __init__(self, pairs):
+        train = datasets.imdb.load("train")[0]
+        self.words, self.pairs = WordVectorizer.train(train, WORDS), None
+        self.ids, self.labels = self.encode("train")
+        self.more, _ = self.encode("unsupervised")
         start = time.perf_counter()
-        vectors = train_word_vectors(
-            [*ids, *more], VOCABULARY, WIDTH, PASSES, STDDEV, seed
-        )
-        path.parent.mkdir(exist_ok=True)
+        if pairs:
+            self.pairs = choose_pairs([*self.ids, *self.more], WORDS, PAIRS)
+            self.ids = join_pairs(self.ids, self.pairs, WORDS)
+            self.more = join_pairs(self.more, self.pairs, WORDS)
+        self.minutes = (time.perf_counter() - start) / 60
+
+    def encode(self, part):
+        texts, labels = datasets.imdb.load(part)
+        ids = self.words.encode(texts)
+        if self.pairs is not None:
+            ids = join_pairs(ids, self.pairs, WORDS)
+        return ids, labels
+
+
+def vectors_of(texts, seed):
+    """Return a seed's word vectors, which its arms share, and the minutes they took."""
+    rows = WORDS + PAIRS * (texts.pairs is not None)
+    path = ROOT / "build" / f"imdb_{rows}_{WIDTH}_{PASSES}_{WINDOW}_{seed}.npz"
+    if not path.is_file():
+        start, read = time.perf_counter(), [*texts.ids, *texts.more]
+        vectors = train_word_vectors(read, rows, WIDTH, PASSES, WINDOW, STDDEV, seed)
         minutes = (time.perf_counter() - start) / 60
+        path.parent.mkdir(exist_ok=True)
         np.savez(path, vectors=vectors, minutes=minutes)
     stored = np.load(path)
     return stored["vectors"], float(stored["minutes"])
@@ -115,13 +140,13 @@ def classifier(
     block=True,
     kind="frozen",
     positions=None,
-    hidden=0.3,
+    hidden=0.2,
     last=0.5,
     seed=0,
 ):
     """Return the classifier of lessons 05 and 06, or one that lacks parts of it."""
     inputs = keras.Input((None,), dtype="int64")
-    rows, width = (VOCABULARY, WIDTH) if vectors is None else vectors.shape
+    rows, width = (WORDS + PAIRS, WIDTH) if vectors is None else vectors.shape
     start = keras.initializers.RandomNormal(stddev=STDDEV)
     embed = layers.Embedding(
         rows, width, start, mask_zero=True, trainable=kind != "frozen"
