@@ -33,7 +33,6 @@ from course_utils.text.word_vectors import train_word_vectors
 
 ARMS = {
     "no_positions": {},
-    "words_only": dict(pairs=False),
     "no_block": dict(block=False, hidden=0.0, last=0.0, peak=3e-2),
     "no_positions_trainable": dict(kind="trainable"),
     "no_block_trainable": dict(kind="trainable", block=False),
@@ -42,6 +41,7 @@ ARMS = {
     "positions": dict(positions="learned"),
     "sinusoidal": dict(positions="sinusoidal"),
     "rotary": dict(positions="rotary"),
+    "words_only": dict(pairs=False),
 }
 SEEDS = (0, 1, 2)
 LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
