@@ -13,12 +13,11 @@ import keras_hub
 import numpy as np
 from keras import layers, ops
 
+from benchmarks import imdb
 from benchmarks.clock import FOREVER, Clock, fit
 from benchmarks.fixed_rows import Pieces, Words, step_by_step
 from course_utils import environment, metrics, training
-from course_utils.classification import TokenDropout, zero_init_residual_branches
 from course_utils.datasets.batches import classification_batches, translation_batches
-from course_utils.layers import MaskedGlobalMaxPooling1D, TransformerEncoder
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text.vectorizers import (
     SubwordVectorizer,
@@ -51,7 +50,7 @@ def our_reviews(splits, minutes):
     more = vectorizer.encode(splits["unsupervised"][0])
     passes = int(np.clip(round(minutes) + 1, 1, 5))  # chosen on validation reviews
     vectors = train_word_vectors([*ids, *more], vocab, 256, passes, progress=False)
-    model = our_classifier(vectors)
+    model = imdb.classifier(vectors)
     model.compile(
         keras.optimizers.Adam(1e-3, use_ema=True, ema_momentum=0.995),
         "binary_crossentropy",
@@ -64,21 +63,6 @@ def our_reviews(splits, minutes):
     test = classification_batches(test_ids, splits["test"][1])
     clock = Clock([minutes], lambda: accuracy(model, test), 1.5e-3, spent)
     return fit(model, clock, data, shuffle=False)
-
-
-def our_classifier(vectors):
-    """Return lesson 05's classifier on frozen vectors (V, D)."""
-    inputs = keras.Input((None,), dtype="int64")
-    table = layers.Embedding(*vectors.shape, mask_zero=True, trainable=False)
-    x = table(TokenDropout(0.3, seed=0)(inputs))
-    table.set_weights([vectors])
-    x = layers.Dense(128, use_bias=False)(x)
-    block = TransformerEncoder(128, 128, 2, dropout=0.3, norm_first=True)
-    x = block(x)
-    zero_init_residual_branches(block)
-    mean, top = layers.GlobalAveragePooling1D()(x), MaskedGlobalMaxPooling1D()(x)
-    x = layers.Dropout(0.5)(layers.Concatenate()([mean, top]))
-    return keras.Model(inputs, layers.Dense(1, activation="sigmoid")(x))
 
 
 def accuracy(model, *data):

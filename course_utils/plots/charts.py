@@ -79,9 +79,9 @@ def curves(
     if x is None and longest <= 20:
         axes.set_xticks(positions)
     _reference_lines(axes, lines)
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     for name in log:
         _logarithmic(axes, name)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them
     return show(figure, alt, caption)
