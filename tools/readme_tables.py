@@ -35,8 +35,8 @@ minutes are those of the slowest seed where a lesson trains several.
 Accuracies go from 0 to 1, BLEU and chrF up to a hundred; alignment error rates and bits
 are best where they are low. `imdb.words` and `imdb.pairs` are baselines: a logistic
 regression on words, and on words and pairs of words. `imdb.no_positions` and
-`imdb.positions` are Transformer encoders. `translation.classic` is a simplified copy of
-a well-known recipe, trained for the same minutes as ours, and `bleu_normalised` is BLEU
+`imdb.positions` are Transformer encoders. `ladder` goes from a well-known recipe for
+translation to ours, one change at a time; its rungs are scored on validation sentences,
 without capitals and punctuation. Names that begin with `reviews`, `phrasebook` or
 `shapes`, and those with `dates`, `sense`, `share`, `agreement`, `alignment_error` or
 `flat_map` in them, were measured on the course's own corpora, also in a full run.
