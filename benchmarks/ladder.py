@@ -22,10 +22,13 @@ from keras import layers, ops
 
 from benchmarks import evidence
 from course_utils import datasets, environment, metrics, training
-from course_utils.attention import causal_mask, scaled_dot_product_attention
-from course_utils.attention.multi_head import join_masks
 from course_utils.datasets.batches import translation_batches
-from course_utils.layers import PositionalEmbedding
+from course_utils.layers import (
+    MultiHeadAttention,
+    PositionalEmbedding,
+    TransformerDecoder,
+    TransformerEncoder,
+)
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text import END, PAD, START, PatternVectorizer, SubwordVectorizer, pad
 
@@ -37,7 +40,7 @@ ROWS = 64  # of a batch in which all rows have the same number of columns
 SEEDS = (0,)
 
 CLASSIC = dict(
-    pieces=None, vocab=15_000, columns=20, masks=False, head_width=256, tokens=None,
+    pieces=None, vocab=15_000, columns=20, masks=False, wide_heads=True, tokens=None,
     norm_first=False, tied=False, smoothing=0.0, optimizer="RMSprop", rate=1e-3,
     planned=False, width=256, dense=2048, heads=8, blocks=(1, 1), dropout=0.0,
     last_dropout=0.5, dtype="float32", package=False,
@@ -48,7 +51,7 @@ CHANGES = {
     "classic": {},
     "subwords": dict(pieces=4000, columns=32),
     "masks": dict(masks=True),
-    "heads": dict(head_width=32),
+    "heads": dict(wide_heads=False),
     "batches": dict(tokens=700),
     "pre_norm": dict(norm_first=True),
     "tied": dict(tied=True),
@@ -57,7 +60,7 @@ CHANGES = {
     "muon": dict(optimizer="Muon", rate=4e-3),
     "schedule": dict(planned=True),
     "dropout": dict(dropout=0.1, last_dropout=0.0),
-    "sizes": dict(width=192, dense=768, heads=4, head_width=48, blocks=(2, 2)),
+    "sizes": dict(width=192, dense=768, heads=4, blocks=(2, 2)),
     "ours": dict(tokens=1600, package=True),
 }
 ARMS, _settings = {}, CLASSIC
@@ -133,58 +136,17 @@ def data(settings, rows, seed=0):
 # --- model ---------------------------------------------------------------------------
 
 
-class Attention(layers.Layer):
-    """Several heads, each of any width."""
+class WideHeads(MultiHeadAttention):
+    """Heads that are each as wide as the model (D), not D / H."""
 
-    def __init__(self, heads, head_width, width):
-        super().__init__()
-        self.shape_of_heads = (heads, head_width)
-        inner = heads * head_width
-        self.query, self.key, self.value = (layers.Dense(inner) for _ in range(3))
-        self.output_dense = layers.Dense(width)
-        self.supports_masking = True
+    def __init__(self, embed_dim, num_heads):
+        super().__init__(embed_dim * num_heads, num_heads)
+        self.width, self.output_dense = embed_dim, layers.Dense(embed_dim)
 
-    def call(self, x, memory, visible):
-        def split(y):  # (B, T, H d) to (B, H, T, d)
-            y = ops.reshape(y, (ops.shape(y)[0], -1, *self.shape_of_heads))
-            return ops.transpose(y, (0, 2, 1, 3))
-
-        parts = split(self.query(x)), split(self.key(memory)), split(self.value(memory))
-        visible = None if visible is None else ops.expand_dims(visible, 1)
-        mixed, _ = scaled_dot_product_attention(*parts, visible)
-        mixed = ops.transpose(mixed, (0, 2, 1, 3))
-        inner = math.prod(self.shape_of_heads)
-        return self.output_dense(ops.reshape(mixed, (ops.shape(x)[0], -1, inner)))
-
-
-class Block(layers.Layer):
-    """An encoder block, or a decoder block when it is given a memory."""
-
-    def __init__(self, settings, parts):
-        super().__init__()
-        width, self.norm_first = settings["width"], settings["norm_first"]
-        sizes = settings["heads"], settings["head_width"], width
-        self.attentions = [Attention(*sizes) for _ in range(parts)]
-        self.dense_in = layers.Dense(settings["dense"], activation="relu")
-        self.dense_out = layers.Dense(width)
-        self.norms = [layers.LayerNormalization(epsilon=1e-5) for _ in range(parts + 1)]
-        self.dropout = layers.Dropout(settings["dropout"])
-        self.supports_masking = True
-
-    def add(self, x, norm, part, training):
-        if self.norm_first:
-            return x + self.dropout(part(norm(x)), training=training)
-        return norm(x + self.dropout(part(x), training=training))
-
-    def call(self, x, visible, memory=None, memory_visible=None, training=False):
-        # No argument is called mask: Keras would fill it in where a rung has none.
-        own, *cross = self.attentions
-        parts = [lambda y: own(y, y, visible)]
-        parts += [lambda y, one=one: one(y, memory, memory_visible) for one in cross]
-        parts += [lambda y: self.dense_out(self.dense_in(y))]
-        for norm, part in zip(self.norms, parts, strict=True):
-            x = self.add(x, norm, part, training)
-        return x
+    def build(self, query_shape, value_shape=None):
+        for dense in (self.query_dense, self.key_dense, self.value_dense):
+            dense.build((None, None, self.width))
+        self.output_dense.build((None, None, self.embed_dim))
 
 
 class Rung(keras.Model):
@@ -193,14 +155,22 @@ class Rung(keras.Model):
     def __init__(self, settings, source_vocab, target_vocab):
         super().__init__()
         self.masks, tied = settings["masks"], settings["tied"]
-        sizes = {"embed_dim": settings["width"], "scale_tokens": tied}
-        self.target = PositionalEmbedding(LONGEST, target_vocab, **sizes)
+        width, heads = settings["width"], settings["heads"]
+        table = {"embed_dim": width, "scale_tokens": tied}
+        self.target = PositionalEmbedding(LONGEST, target_vocab, **table)
         self.source = self.target
         if not tied:
-            self.source = PositionalEmbedding(LONGEST, source_vocab, **sizes)
+            self.source = PositionalEmbedding(LONGEST, source_vocab, **table)
         first, second = settings["blocks"]
-        self.encoders = [Block(settings, 1) for _ in range(first)]
-        self.decoders = [Block(settings, 2) for _ in range(second)]
+        sizes = width, settings["dense"], heads
+        options = {name: settings[name] for name in ("norm_first", "dropout")}
+        self.encoders = [TransformerEncoder(*sizes, **options) for _ in range(first)]
+        self.decoders = [TransformerDecoder(*sizes, **options) for _ in range(second)]
+        if settings["wide_heads"]:
+            for block in [*self.encoders, *self.decoders]:
+                block.self_attention = WideHeads(width, heads)
+            for block in self.decoders:
+                block.cross_attention = WideHeads(width, heads)
         self.norms = []
         if settings["norm_first"]:
             self.norms = [layers.LayerNormalization(epsilon=1e-5) for _ in range(2)]
@@ -209,25 +179,28 @@ class Rung(keras.Model):
         self.to_words = None if tied else layers.Dense(target_vocab)
 
     def real(self, ids):
-        """Return which columns may be looked at (B, 1, S); None: all of them."""
-        return ops.expand_dims(ops.not_equal(ids, PAD), 1) if self.masks else None
+        """Return which columns may be looked at (B, S); None: all of them."""
+        return ops.not_equal(ids, PAD) if self.masks else None
+
+    def embed(self, table, ids, training):
+        x = table(ids) + 0.0  # the sum has no mask, which Keras would hand on by itself
+        return self.dropout(x, training=training)
 
     def encode(self, source, training=False):
-        x = self.dropout(self.source(source), training=training)
+        x = self.embed(self.source, source, training)
         for block in self.encoders:
-            x = block(x, self.real(source), training=training)
+            x = block(x, mask=self.real(source), training=training)
         return self.norms[0](x) if self.norms else x
 
     def decode(self, target, encoded, source, training=False):
-        earlier = join_masks(causal_mask(ops.shape(target)[1]), self.real(target))
-        x = self.dropout(self.target(target), training=training)
+        real = {"inputs_mask": self.real(target)}
+        real["encoder_outputs_mask"] = self.real(source)
+        x = self.embed(self.target, target, training)
         for block in self.decoders:
-            x = block(x, earlier, encoded, self.real(source), training=training)
+            x = block(x, encoded, **real, training=training)
         x = self.norms[1](x) if self.norms else x
         x = self.last_dropout(x, training=training)
-        if self.to_words is None:
-            return self.target.predict_tokens(x)
-        return self.to_words(x)
+        return self.target.predict_tokens(x) if not self.to_words else self.to_words(x)
 
     def call(self, inputs, training=False):
         source, target = inputs

@@ -19,7 +19,6 @@ TARGET = np.array([[START, 5, 6, 7]])
 def small(arm):
     """Return a rung's settings and model in small sizes, the weights moved apart."""
     settings = ladder.ARMS[arm] | SMALL
-    settings["head_width"] = 8 if settings["head_width"] == 256 else 4
     model = ladder.Rung(settings, 30, 30)
     model((SOURCE, TARGET))
     rng = np.random.default_rng(0)
@@ -52,7 +51,7 @@ def test_no_rung_peeks_and_masks_hide_padding(arm):
 
 def test_the_last_rung_is_the_packages_model():
     vectorizers = [SimpleNamespace(vocabulary_size=30)] * 2
-    ours = ladder.build(ladder.ARMS["ours"] | SMALL | {"head_width": 4}, vectorizers)
+    ours = ladder.build(ladder.ARMS["ours"] | SMALL, vectorizers)
     assert isinstance(ours, TranslationTransformer) and ours.optimizer.use_ema
     assert ours.count_params() == small("sizes")[1].count_params()
 
