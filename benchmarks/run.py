@@ -27,11 +27,8 @@ SECTIONS = {
     "pipeline": ("pipeline", "measure"),
     "peak": ("peak", "measure"),
     "shapes": ("shapes", "measure"),
-    "quality-reviews": ("quality", "measure_reviews"),
-    "quality-pairs": ("quality", "measure_pairs"),
     "passes": ("passes", "measure"),
 }
-TRAININGS = ("quality", "passes")
 
 
 def main(arguments=None):
@@ -48,7 +45,7 @@ def main(arguments=None):
         module, function = SECTIONS[section]
         measure = getattr(importlib.import_module(f"benchmarks.{module}"), function)
         # A training isn't repeated.
-        repeats = 1 if module in TRAININGS else options.repeats
+        repeats = 1 if module == "passes" else options.repeats
         rows = measure(repeats=repeats)
         store(section, {**circumstances(repeats), "rows": rows})
     results = json.loads(RESULTS.read_text("utf-8"))

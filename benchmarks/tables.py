@@ -114,19 +114,6 @@ def shapes(rows):
     return markdown(header, lines)
 
 
-def quality(rows):
-    """Return one line per recipe, one column per number of minutes."""
-    minutes = sorted({row["minutes"] for row in rows})
-    found = {(row["peer"], row["minutes"]): row["score"] for row in rows}
-    digits = 1 if max(found.values()) > 1 else 4  # BLEU, or a share
-    header = ["recipe", *(f"{count:g} minutes" for count in minutes)]
-    lines = [
-        [peer, *(f"{found[peer, count]:.{digits}f}" for count in minutes)]
-        for peer in dict.fromkeys(row["peer"] for row in rows)
-    ]
-    return markdown(header, lines)
-
-
 def passes(rows):
     """Return one line per recipe and pass."""
     header = ["optimizer", "pass", "shows", "minutes", "accuracy, held out"]
@@ -149,8 +136,6 @@ TABLES = {
     "pipeline": pipeline,
     "peak": peak,
     "shapes": shapes,
-    "quality-reviews": quality,
-    "quality-pairs": quality,
     "passes": passes,
 }
 
