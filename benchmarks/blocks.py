@@ -64,6 +64,9 @@ def real_tokens(output, mask):
 class KerasPeer:
     """Our block or KerasHub's, in a graph of TensorFlow.
 
+    A subclass has ``library``, and says how the parts of its blocks are called:
+    ``attention``, ``dense`` and ``masks``, those of inputs and encoder outputs.
+
     Args:
         kind: one of ``KINDS``.
         dtype: one of ``DTYPES``; bfloat16 keeps the weights in float32.
@@ -103,6 +106,29 @@ class KerasPeer:
         output = self.tf.cast(forward(), "float32").numpy()
         return real_tokens(output, x_mask.numpy())
 
+    def block(self, x, encoded, x_mask, encoded_mask):
+        """Build the layer; return a function without arguments that calls it."""
+        inputs, masks = [x, encoded], [x_mask, encoded_mask]
+        if self.kind == "encoder":
+            del inputs[1], masks[1]
+        make = getattr(self.layers, f"Transformer{self.kind.title()}")
+        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
+        self.layer = make(*self.size, **options)
+        self.layer.build(*(one.shape for one in inputs))
+        named = dict(zip(self.masks[self.kind], masks, strict=True))
+        return lambda: self.layer(*inputs, **named)
+
+    def set_weights(self, arrays):
+        """Give the layer the weights that `weights` returns; biases stay 0."""
+        for name, array in arrays.items():
+            attention, _, part = name.rpartition(".")
+            if attention:
+                owner = getattr(self.layer, self.attention.format(attention))
+                kernel = getattr(owner, f"{part}_dense").kernel
+            else:
+                kernel = getattr(self.layer, self.dense[part]).kernel
+            kernel.assign(array.reshape(kernel.shape))
+
     def make_step(self, variables, loss):
         """Return a function that makes one step of Adam and returns the mean loss."""
         import keras
@@ -131,68 +157,35 @@ class KerasPeer:
 class OursPeer(KerasPeer):
     """The course's block."""
 
+    attention = "{}_attention"
+    dense = {"in": "dense_in", "out": "dense_out"}
+    masks = {"encoder": ["mask"], "decoder": ["inputs_mask", "encoder_outputs_mask"]}
+
     def library(self):
         from course_utils import layers
 
+        self.size = WIDTH, DENSE, HEADS
         return layers
-
-    def block(self, x, encoded, x_mask, encoded_mask):
-        size = (WIDTH, DENSE, HEADS)
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(*size, dtype=self.policy)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(*size, dtype=self.policy)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"inputs_mask": x_mask, "encoder_outputs_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
-
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            self._dense(name).kernel.assign(array)
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            return getattr(self.layer, f"dense_{part}")
-        return getattr(getattr(self.layer, f"{attention}_attention"), f"{part}_dense")
 
 
 class KerasHubPeer(KerasPeer):
     """KerasHub's block."""
 
+    attention = "_{}_attention_layer"
+    dense = {
+        "in": "_feedforward_intermediate_dense",
+        "out": "_feedforward_output_dense",
+    }
+    masks = {
+        "encoder": ["padding_mask"],
+        "decoder": ["decoder_padding_mask", "encoder_padding_mask"],
+    }
+
     def library(self):
         import keras_hub
 
+        self.size = DENSE, HEADS
         return keras_hub.layers
-
-    def block(self, x, encoded, x_mask, encoded_mask):
-        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(DENSE, HEADS, **options)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, padding_mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(DENSE, HEADS, **options)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"decoder_padding_mask": x_mask, "encoder_padding_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
-
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            kernel = self._dense(name).kernel
-            kernel.assign(array.reshape(kernel.shape))
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            names = {"in": "intermediate", "out": "output"}
-            return getattr(self.layer, f"_feedforward_{names[part]}_dense")
-        name = (
-            "_self_attention_layer"
-            if attention == "self"
-            else ("_cross_attention_layer")
-        )
-        return getattr(getattr(self.layer, name), f"{part}_dense")
 
 
 class PyTorchPeer:

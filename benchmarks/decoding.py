@@ -128,16 +128,10 @@ class HubPeer(Search):
         import tensorflow as tf
 
         if method not in self.loops:
-            sampler = (
-                keras_hub.samplers.GreedySampler()
-                if method == "greedy"
-                else keras_hub.samplers.BeamSampler(num_beams=BEAMS)
-            )
-            integers = [
-                tf.TensorSpec((None, None), "int32"),
-                tf.TensorSpec((), "int32"),
-            ]
-            beams = 1 if method == "greedy" else BEAMS
+            sampler, beams = keras_hub.samplers.GreedySampler(), 1
+            if method == "beam":
+                sampler, beams = keras_hub.samplers.BeamSampler(BEAMS), BEAMS
+            integers = [tf.TensorSpec(shape, "int32") for shape in ((None, None), ())]
             self.loops[method] = tf.function(
                 lambda source, limit: self.search(sampler, beams, source, limit),
                 input_signature=integers,

@@ -1,22 +1,8 @@
 """The tables of benchmarks/README.md, written from results.json."""
 
-import importlib.metadata
 import statistics
 
 from tools.texts import replace_between
-
-PACKAGES = {"PyTorch": "torch", "TensorFlow": "tensorflow", "KerasHub": "keras-hub"}
-
-
-def peer_versions():
-    """Return {name: version} of the compared packages that are installed."""
-    found = {}
-    for name, package in PACKAGES.items():
-        try:
-            found[name] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def markdown(header, rows):
@@ -131,12 +117,8 @@ def passes(rows):
 
 
 TABLES = {
-    "blocks": blocks,
-    "decoding": decoding,
-    "pipeline": pipeline,
-    "peak": peak,
-    "shapes": shapes,
-    "passes": passes,
+    table.__name__: table
+    for table in (blocks, decoding, pipeline, peak, shapes, passes)
 }
 
 

@@ -206,7 +206,7 @@ def test_readme_has_the_results_and_a_place_for_every_section():
     assert line in filled and "*2030-01-02, 1 core; Keras 9; data: full.*" in filled
     assert filled.count("*Not measured yet.*") == len(tables.TABLES) - 1
     assert tables.fill(filled, RESULTS) == filled
-    assert list(tables.TABLES) == list(run.SECTIONS)
+    assert all(run.README.with_name(f"{name}.py").is_file() for name in tables.TABLES)
     stored = run.json.loads(run.RESULTS.read_text("utf-8"))
     assert tables.fill(text, stored) == text
     with pytest.raises(ValueError, match="the markers <!-- blocks:begin"):
