@@ -12,8 +12,9 @@ import numpy as np
 from keras import ops
 
 from benchmarks.hub_translator import HubTranslator
+from benchmarks.ladder import splits
 from benchmarks.peers import Peers
-from course_utils import datasets, environment, metrics, models
+from course_utils import metrics, models
 from course_utils.text.text_model import by_length
 from course_utils.text.vectorizers import END, START
 
@@ -25,9 +26,7 @@ SLOW_SENTENCES = 20  # for the loop over ``predict``, which takes seconds for ea
 
 def sentences(count=SENTENCES):
     """Return test sentences and the references of each."""
-    full = environment.data_mode() == "full"
-    corpus = datasets.spa_eng if full else datasets.phrasebook
-    return [list(side) for side in zip(*corpus.load().test[:count], strict=True)]
+    return [list(side) for side in zip(*splits().test[:count], strict=True)]
 
 
 class Search:

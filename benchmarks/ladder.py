@@ -31,6 +31,7 @@ from course_utils.layers import (
 )
 from course_utils.seq2seq import TranslationTransformer, Translator
 from course_utils.text import END, PAD, START, PatternVectorizer, SubwordVectorizer, pad
+from course_utils.text.text_model import by_length
 
 MINUTES = 14  # of the processor, for each rung
 SENTENCES = 3_000  # of the validation part
@@ -72,21 +73,20 @@ def measure(arm, seed):
     """Train a rung; return its figures by name."""
     settings = ARMS[arm]
     keras.utils.set_random_seed(seed)
-    full = environment.data_mode() == "full"
-    splits = (datasets.spa_eng if full else datasets.phrasebook).load()
+    pairs = splits()
     keras.config.set_dtype_policy(settings["dtype"])
-    vectorizers, batches = data(settings, splits.train, seed)
+    vectorizers, batches = data(settings, pairs.train, seed)
     model = build(settings, vectorizers)
     budget = Budget(MINUTES, settings["rate"], settings["planned"])
     model.fit(batches.repeat(), shuffle=False, verbose=0, callbacks=[budget])
-    english, references = zip(*splits.validation[:SENTENCES], strict=True)
+    english, references = zip(*pairs.validation[:SENTENCES], strict=True)
     found = translate(model, settings, vectorizers, english)
     score = metrics.bleu_interval(plain(found), [plain(texts) for texts in references])
     figures = {"bleu": score.score, "bleu_low": score.low, "bleu_high": score.high}
     figures |= {"epochs": budget.steps / len(batches), "weights": model.count_params()}
     figures["processor_minutes"] = MINUTES
     if settings["package"]:
-        english, references = zip(*splits.test, strict=True)
+        english, references = zip(*pairs.test, strict=True)
         found = Translator(vectorizers[0], model).translate(english, method="beam")
         figures["test_bleu"] = metrics.bleu(found, references)
     return {f"ladder.{arm}.{name}": value for name, value in figures.items()}
@@ -98,6 +98,12 @@ def plain(texts):
 
 
 # --- data ----------------------------------------------------------------------------
+
+
+def splits():
+    """Return the sentence pairs of the data mode: training, validation and test."""
+    full = environment.data_mode() == "full"
+    return (datasets.spa_eng if full else datasets.phrasebook).load()
 
 
 def data(settings, rows, seed=0):
@@ -227,10 +233,10 @@ def build(settings, vectorizers):
     return model
 
 
-def our_translation(splits):
+def our_translation():
     """Return lesson 09's model, compiled, and its batches."""
     keras.utils.set_random_seed(0)
-    vectorizers, batches = data(ARMS["ours"], splits.train)
+    vectorizers, batches = data(ARMS["ours"], splits().train)
     return build(ARMS["ours"], vectorizers), batches
 
 
@@ -280,15 +286,14 @@ def translate(model, settings, vectorizers, texts, rows=100):
     columns = LONGEST if settings["tokens"] else settings["columns"]
     texts = texts if settings["pieces"] else plain(texts)
     sources = [one[:columns] for one in vectorizers[0].encode(texts)]
-    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     found = {}
-    for start in range(0, len(order), rows):
-        chosen = order[start : start + rows]
-        batch = [sources[i] for i in chosen]
-        source = pad(batch, None if settings["tokens"] else columns)
-        encoded, target = encode(source), np.full((len(batch), 1), START, "int32")
-        ended = np.zeros(len(batch), bool)
-        while target.shape[1] < min(columns, 2 * len(batch[-1]) + 8) and not all(ended):
+    for chosen, source in by_length(sources, rows):
+        limit = min(columns, 2 * source.shape[1] + 8)
+        if not settings["tokens"]:
+            source = pad(source, columns)
+        encoded, target = encode(source), np.full((len(source), 1), START, "int32")
+        ended = np.zeros(len(source), bool)
+        while target.shape[1] < limit and not all(ended):
             last = best_next(target, encoded, source).numpy()
             last = np.where(ended, PAD, last).astype("int32")
             target = np.column_stack([target, last])

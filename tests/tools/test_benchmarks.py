@@ -179,7 +179,7 @@ def test_few_shapes_hold_the_same_epoch(monkeypatch):
     monkeypatch.setattr(shapes, "STEPS", 1)
     model = SimpleNamespace(train_on_batch=lambda inputs, labels: None)
 
-    def few_pairs(splits):
+    def few_pairs():
         rng = np.random.default_rng(0)
         ids = [rng.integers(4, 9, rng.integers(1, 30)) for _ in range(300)]
         return model, translation_batches(ids, ids, 100, seed=0)
