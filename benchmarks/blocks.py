@@ -61,7 +61,33 @@ def real_tokens(output, mask):
     return output[:2][mask[:2]]
 
 
-class KerasPeer:
+class Peer:
+    """What all blocks share: how they are called, and what a call takes."""
+
+    def warm_up(self, forward, make_step):
+        """Call what is to be timed a few times; return what the calls returned.
+
+        Args:
+            forward: function that returns an output.
+            make_step: function that returns one for a step of training, which returns
+                the loss; called for training only, as an optimizer takes memory.
+        """
+        if self.mode == "training":
+            self.call = make_step()
+        else:
+            self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
+        return [self.call() for _ in range(WARM_UP_CALLS)]
+
+    def seconds(self):
+        """Return the seconds of one call."""
+        return seconds_per_call(self.call)
+
+    def peak(self):
+        """Return the most memory so far above that of the bare library, in bytes."""
+        return process_memory("VmHWM") - self.baseline
+
+
+class KerasPeer(Peer):
     """Our block or KerasHub's, in a graph of TensorFlow.
 
     A subclass has ``library``, and says how the parts of its blocks are called:
@@ -90,19 +116,16 @@ class KerasPeer:
         x, encoded, goal, x_mask, encoded_mask = map(self.tf.constant, example(length))
         apply = self.block(x, encoded, x_mask, encoded_mask)
         self.set_weights(weights(self.kind))
-        if self.mode == "training":
-            variables = self.layer.trainable_variables
+        variables = self.layer.trainable_variables
 
-            def loss(_):
-                apart = self.tf.cast(apply(), "float32") - goal
-                return self.tf.reduce_sum(apart**2, axis=-1)
+        def loss(_):
+            apart = self.tf.cast(apply(), "float32") - goal
+            return self.tf.reduce_sum(apart**2, axis=-1)
 
-            self.call = self.make_step(variables, loss)
-            return [self.call() for _ in range(WARM_UP_CALLS)]
         forward = self.tf.function(apply)
-        self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        found = self.warm_up(forward, lambda: self.make_step(variables, loss))
+        if self.mode == "training":
+            return found
         output = self.tf.cast(forward(), "float32").numpy()
         return real_tokens(output, x_mask.numpy())
 
@@ -145,14 +168,6 @@ class KerasPeer:
 
         return lambda: float(step())
 
-    def seconds(self):
-        """Return the seconds of one call."""
-        return seconds_per_call(self.call)
-
-    def peak(self):
-        """Return the most memory so far above that of the bare library, in bytes."""
-        return process_memory("VmHWM") - self.baseline
-
 
 class OursPeer(KerasPeer):
     """The course's block."""
@@ -188,7 +203,7 @@ class KerasHubPeer(KerasPeer):
         return keras_hub.layers
 
 
-class PyTorchPeer:
+class PyTorchPeer(Peer):
     """PyTorch's layer as it is, without ``torch.compile``; arguments as above."""
 
     def __init__(self, kind, dtype, mode):
@@ -227,17 +242,14 @@ class PyTorchPeer:
                     memory_key_padding_mask=~encoded_mask,
                 )
 
-        if self.mode == "training":
-            self.call = self.make_step(
-                layer.parameters(),
-                lambda: ((apply().float() - goal) ** 2).sum(axis=-1),
-            )
-            return [self.call() for _ in range(WARM_UP_CALLS)]
-        layer.eval()
+        def loss():
+            return ((apply().float() - goal) ** 2).sum(axis=-1)
+
         forward = torch.inference_mode()(apply)
-        self.call = lambda: float(forward()[0, 0, 0])
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        layer.train(self.mode == "training")
+        found = self.warm_up(forward, lambda: self.make_step(layer.parameters(), loss))
+        if self.mode == "training":
+            return found
         return real_tokens(forward().float().numpy(), x_mask.numpy())
 
     def make_step(self, parameters, loss):
@@ -267,9 +279,6 @@ class PyTorchPeer:
         for name, place in places.items():
             state[place][:] = self.torch.tensor(arrays[name].T)
         layer.load_state_dict(state)
-
-    seconds = KerasPeer.seconds
-    peak = KerasPeer.peak
 
 
 PEERS = {"ours": OursPeer, "KerasHub": KerasHubPeer, "PyTorch": PyTorchPeer}

@@ -197,10 +197,9 @@ def wanted(release, root=ROOT):
         readme: readme_text(readme.read_text("utf-8"), release),
         citation: citation_text(citation.read_text("utf-8"), release),
     }
-    for path in sorted(root.glob("notebooks/**/*.ipynb")):
-        if ".ipynb_checkpoints" not in path.parts:
-            place = path.relative_to(root).as_posix()
-            found[path] = notebook_text(path.read_text("utf-8"), release, place)
+    for path in texts.written_by_people(root / "notebooks", "*.ipynb"):
+        place = path.relative_to(root).as_posix()
+        found[path] = notebook_text(path.read_text("utf-8"), release, place)
     return found
 
 

@@ -268,6 +268,12 @@ class Canvas:
         if arrow:
             self.arrow(before[-1], last, role, width=width, dashed=dashed)
 
+    def weighted(self, start, end, weight):
+        """Draw a weight from 0 to 1 as a line: the larger, the wider and darker."""
+        style = {"color": self["query"], "alpha": weight, "linewidth": 5 * weight}
+        ends = zip(start, end, strict=True)
+        self.axes.plot(*ends, solid_capstyle="butt", **style)
+
     def residual(self, start, end, head=True):
         """Draw the residual path: a thick grey line that runs straight through."""
         style = {"color": self["mask"], "linewidth": 5, "solid_capstyle": "butt"}
