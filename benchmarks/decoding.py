@@ -15,6 +15,7 @@ from benchmarks.hub_translator import HubTranslator
 from benchmarks.ladder import splits
 from benchmarks.peers import Peers
 from course_utils import metrics, models
+from course_utils.seq2seq.translator import length_before_end
 from course_utils.text.text_model import by_length
 from course_utils.text.vectorizers import END, START
 
@@ -61,15 +62,8 @@ class Search:
 
     def texts_of(self, targets):
         """Return the texts of rows of ids, up to the first end."""
-        return self.vectorizer.decode(
-            [row[: generation_length(row)] for row in targets]
-        )
-
-
-def generation_length(row):
-    """Return the number of ids before the first end."""
-    ends = np.flatnonzero(np.asarray(row) == END)
-    return int(ends[0]) if len(ends) else len(row)
+        rows = [row[: length_before_end(row)] for row in targets]
+        return self.vectorizer.decode(rows)
 
 
 class OursPeer(Search):

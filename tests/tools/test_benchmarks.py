@@ -120,7 +120,7 @@ def test_keras_hubs_greedy_search_finds_our_tokens(kind):
     found = peer.loop("greedy")(batch, np.int32(limit)).numpy()[:, 1:]
     expected = generation.greedy_search(model, batch, limit)
     expected, got = (
-        [row[: decoding.generation_length(row)].tolist() for row in search]
+        [row[: decoding.length_before_end(row)].tolist() for row in search]
         for search in (expected, found)
     )
     # KerasHub's loop never writes padding, ours writes nothing else after an end.
@@ -128,9 +128,9 @@ def test_keras_hubs_greedy_search_finds_our_tokens(kind):
     assert rows == [1, 0, 2] and len(set(map(tuple, got))) > 1
 
 
-def test_generation_length_is_that_before_the_first_end():
-    assert decoding.generation_length([7, 8, END, 9, END]) == 2
-    assert decoding.generation_length([7, 8]) == 2
+def test_a_row_is_read_up_to_its_first_end():
+    for row in ([7, 8, END, 9, END], [7, 8, 0], [7, 8]):
+        assert decoding.length_before_end(np.array(row)) == 2
 
 
 def test_muons_products_are_counted_for_matrices_only():
