@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import causal_mask
+from course_utils.attention.multi_head import causal_mask, check_option
 from course_utils.attention.stacks import through
 
 KINDS = ("encoder", "decoder", "cross")
@@ -85,8 +85,7 @@ def attention_layer(model, kind, block):
     Raises:
         ValueError: there is no such kind or block.
     """
-    if kind not in KINDS:
-        raise ValueError(f"attention_layer: kind is {kind!r}; expected one of {KINDS}.")
+    check_option("attention_layer", "kind", kind, KINDS)
     blocks = model.encoder_blocks if kind == "encoder" else model.decoder_blocks
     if not 0 <= block < len(blocks):
         raise ValueError(

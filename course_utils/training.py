@@ -1,6 +1,4 @@
-"""Training: a loss that ignores padding, schedule, stored states, a time limit."""
-
-import time
+"""Training: a loss that ignores padding, schedule, stored states."""
 
 import keras
 import numpy as np
@@ -115,22 +113,3 @@ def stored_progress(path):
 
 def _state(model):
     return [*model.weights, *model.optimizer.variables]
-
-
-class TimeLimit(keras.callbacks.Callback):
-    """Stop the training after a number of minutes, at the end of a batch.
-
-    Args:
-        minutes: time allowed, counted from the start of ``fit``.
-    """
-
-    def __init__(self, minutes):
-        super().__init__()
-        self.minutes = minutes
-
-    def on_train_begin(self, logs=None):
-        self.start = time.perf_counter()
-
-    def on_train_batch_end(self, batch, logs=None):
-        if time.perf_counter() - self.start > 60 * self.minutes:
-            self.model.stop_training = True

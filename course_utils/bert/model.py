@@ -12,6 +12,7 @@ from keras import layers, ops
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
+from course_utils.text.text_model import KeepsParts
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
 
@@ -225,7 +226,7 @@ class NextSentenceHead(layers.Layer):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class BertPretraining(keras.Model):
+class BertPretraining(KeepsParts, keras.Model):
     """The encoder with both heads: what is trained on texts without labels.
 
     Args:
@@ -260,12 +261,3 @@ class BertPretraining(keras.Model):
         table = self.encoder.embedding.token_embeddings.embeddings
         tokens = self.token_head(x, positions, ops.convert_to_tensor(table))
         return tokens, self.next_head(x)
-
-    def get_config(self):
-        encoder = keras.saving.serialize_keras_object(self.encoder)
-        return {**super().get_config(), "encoder": encoder}
-
-    @classmethod
-    def from_config(cls, config):
-        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
-        return cls(**config)
