@@ -80,7 +80,7 @@ def zero_init_residual_branches(block):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TextClassifier(TextModel):
+class TextClassifier(KeepsOptions, TextModel):
     """A classifier of token ids together with the vectorizer that makes the ids.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
@@ -96,7 +96,7 @@ class TextClassifier(TextModel):
 
     def __init__(self, vectorizer, classifier, max_length=512, **kwargs):
         super().__init__(vectorizer, classifier, **kwargs)
-        self.max_length = max_length
+        self.max_length, self.options = max_length, {"max_length": max_length}
 
     def predict_texts(self, texts, batch_size=64):
         """Return one probability per text, shape (N,).
@@ -114,12 +114,8 @@ class TextClassifier(TextModel):
                     f"predict_texts: the text {text!r} has no words; pass a text "
                     f"with at least one."
                 )
-        probabilities = [0.0] * len(texts)
+        found = {}
         for rows, ids in by_length(sequences, batch_size):
-            outputs = self(ids)
-            for i, value in zip(rows, ops.convert_to_numpy(outputs)[:, 0], strict=True):
-                probabilities[i] = float(value)
-        return probabilities
-
-    def get_config(self):
-        return {**super().get_config(), "max_length": self.max_length}
+            outputs = ops.convert_to_numpy(self(ids))[:, 0].tolist()
+            found |= dict(zip(rows, outputs, strict=True))
+        return [found[i] for i in range(len(texts))]

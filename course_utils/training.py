@@ -4,12 +4,12 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_rate
+from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
 from course_utils.files import atomic_write
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MaskedCrossEntropy(keras.losses.Loss):
+class MaskedCrossEntropy(KeepsOptions, keras.losses.Loss):
     """Mean cross-entropy per real token, with label smoothing.
 
     Label smoothing as in Szegedy et al. (2016), section 7: the target is 1 − ε on
@@ -33,6 +33,7 @@ class MaskedCrossEntropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
         super().__init__(name=name, **kwargs)
+        self.options = given_options(locals())
         check_rate("MaskedCrossEntropy", "label_smoothing", label_smoothing)
         self.label_smoothing = label_smoothing
 
@@ -49,9 +50,6 @@ class MaskedCrossEntropy(keras.losses.Loss):
         )  # (B, T)
         mask = ops.cast(ops.not_equal(y_true, 0), loss.dtype)
         return ops.sum(loss * mask) / ops.maximum(ops.sum(mask), 1.0)
-
-    def get_config(self):
-        return {**super().get_config(), "label_smoothing": self.label_smoothing}
 
 
 def warmup_cosine(peak, total_steps, warmup_steps):

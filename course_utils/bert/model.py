@@ -133,7 +133,7 @@ def start_encoder(encoder, vectors=None, stddev=0.05):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MaskedTokenHead(layers.Layer):
+class MaskedTokenHead(KeepsOptions, layers.Layer):
     """Guess the tokens at some positions of a text (task 1, section 3.1 of the paper).
 
     The vectors at these positions are picked *before* the product with the (V, D)
@@ -157,6 +157,7 @@ class MaskedTokenHead(layers.Layer):
 
     def __init__(self, vocab_size, **kwargs):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes(type(self).__name__, vocab_size=vocab_size)
         self.vocab_size = vocab_size
         self.supports_masking = True
@@ -186,9 +187,6 @@ class MaskedTokenHead(layers.Layer):
     def compute_output_spec(self, inputs, positions, table):
         shape = (*positions.shape, self.vocab_size)
         return keras.KerasTensor(shape, dtype="float32")
-
-    def get_config(self):
-        return {**super().get_config(), "vocab_size": self.vocab_size}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -184,9 +184,8 @@ def _runs(name, values):
 
 def _reference_lines(axes, lines):
     for number, (name, height) in enumerate((lines or {}).items()):
-        axes.axhline(
-            height, color="black", linestyle=DASHES[1 + number % 3], label=name
-        )
+        dashes = DASHES[1 + number % 3]  # never the first, that of a whole line
+        axes.axhline(height, color="black", linestyle=dashes, label=name)
 
 
 def _logarithmic(axes, name):
