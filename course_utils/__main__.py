@@ -147,8 +147,11 @@ def _train(options):
     state = train.state_path(output, splits, recipe, options.seed)
     translator = train.train(splits, recipe, state, options.seed)
     part = output.with_name(f".{output.stem}.part.keras")
-    translator.save(part)
-    part.replace(output)
+    try:
+        translator.save(part)
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
     state.unlink()
     yield f"{output} is stored; now the test ..."
     yield train.report(translator, splits.test)

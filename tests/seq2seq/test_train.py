@@ -57,6 +57,23 @@ def test_an_interrupted_training_goes_on_and_its_file_translates(
     assert capsys.readouterr().out.splitlines() == translator.translate(["I see."])
 
 
+def test_an_interrupted_save_leaves_no_half_file_and_is_made_up_for(
+    run, tmp_path, monkeypatch
+):
+    def half(self, path):
+        path.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Translator, "save", half)
+        assert run("--epochs", "1")[0] == 130
+    kept = {p.suffix for p in tmp_path.iterdir()}
+    assert kept == {".tsv", ".npz"}  # the pairs, and the training's state
+    status, printed, _ = run("--epochs", "1")
+    assert status == 0 and "epoch 1 of 1: loss" not in printed
+    assert {p.name for p in tmp_path.iterdir()} == {"pairs.tsv", "translator.keras"}
+
+
 def test_minutes_become_epochs(run):
     status, printed, _ = run("--minutes", "0.0001", "--output", "x.keras")
     assert status == 0 and "epoch 1 of 1: loss" in printed
