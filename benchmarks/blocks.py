@@ -61,8 +61,37 @@ def real_tokens(output, mask):
     return output[:2][mask[:2]]
 
 
-class KerasPeer:
+class Peer:
+    """What all blocks share: how they are called, and what a call takes."""
+
+    def warm_up(self, forward, make_step):
+        """Call what is to be timed a few times; return what the calls returned.
+
+        Args:
+            forward: function that returns an output.
+            make_step: function that returns one for a step of training, which returns
+                the loss; called for training only, as an optimizer takes memory.
+        """
+        if self.mode == "training":
+            self.call = make_step()
+        else:
+            self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
+        return [self.call() for _ in range(WARM_UP_CALLS)]
+
+    def seconds(self):
+        """Return the seconds of one call."""
+        return seconds_per_call(self.call)
+
+    def peak(self):
+        """Return the most memory so far above that of the bare library, in bytes."""
+        return process_memory("VmHWM") - self.baseline
+
+
+class KerasPeer(Peer):
     """Our block or KerasHub's, in a graph of TensorFlow.
+
+    A subclass has ``library``, and says how the parts of its blocks are called:
+    ``attention``, ``dense`` and ``masks``, those of inputs and encoder outputs.
 
     Args:
         kind: one of ``KINDS``.
@@ -87,21 +116,41 @@ class KerasPeer:
         x, encoded, goal, x_mask, encoded_mask = map(self.tf.constant, example(length))
         apply = self.block(x, encoded, x_mask, encoded_mask)
         self.set_weights(weights(self.kind))
-        if self.mode == "training":
-            variables = self.layer.trainable_variables
+        variables = self.layer.trainable_variables
 
-            def loss(_):
-                apart = self.tf.cast(apply(), "float32") - goal
-                return self.tf.reduce_sum(apart**2, axis=-1)
+        def loss(_):
+            apart = self.tf.cast(apply(), "float32") - goal
+            return self.tf.reduce_sum(apart**2, axis=-1)
 
-            self.call = self.make_step(variables, loss)
-            return [self.call() for _ in range(WARM_UP_CALLS)]
         forward = self.tf.function(apply)
-        self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        found = self.warm_up(forward, lambda: self.make_step(variables, loss))
+        if self.mode == "training":
+            return found
         output = self.tf.cast(forward(), "float32").numpy()
         return real_tokens(output, x_mask.numpy())
+
+    def block(self, x, encoded, x_mask, encoded_mask):
+        """Build the layer; return a function without arguments that calls it."""
+        inputs, masks = [x, encoded], [x_mask, encoded_mask]
+        if self.kind == "encoder":
+            del inputs[1], masks[1]
+        make = getattr(self.layers, f"Transformer{self.kind.title()}")
+        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
+        self.layer = make(*self.size, **options)
+        self.layer.build(*(one.shape for one in inputs))
+        named = dict(zip(self.masks[self.kind], masks, strict=True))
+        return lambda: self.layer(*inputs, **named)
+
+    def set_weights(self, arrays):
+        """Give the layer the weights that `weights` returns; biases stay 0."""
+        for name, array in arrays.items():
+            attention, _, part = name.rpartition(".")
+            if attention:
+                owner = getattr(self.layer, self.attention.format(attention))
+                kernel = getattr(owner, f"{part}_dense").kernel
+            else:
+                kernel = getattr(self.layer, self.dense[part]).kernel
+            kernel.assign(array.reshape(kernel.shape))
 
     def make_step(self, variables, loss):
         """Return a function that makes one step of Adam and returns the mean loss."""
@@ -119,83 +168,42 @@ class KerasPeer:
 
         return lambda: float(step())
 
-    def seconds(self):
-        """Return the seconds of one call."""
-        return seconds_per_call(self.call)
-
-    def peak(self):
-        """Return the most memory so far above that of the bare library, in bytes."""
-        return process_memory("VmHWM") - self.baseline
-
 
 class OursPeer(KerasPeer):
     """The course's block."""
 
+    attention = "{}_attention"
+    dense = {"in": "dense_in", "out": "dense_out"}
+    masks = {"encoder": ["mask"], "decoder": ["inputs_mask", "encoder_outputs_mask"]}
+
     def library(self):
         from course_utils import layers
 
+        self.size = WIDTH, DENSE, HEADS
         return layers
-
-    def block(self, x, encoded, x_mask, encoded_mask):
-        size = (WIDTH, DENSE, HEADS)
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(*size, dtype=self.policy)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(*size, dtype=self.policy)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"inputs_mask": x_mask, "encoder_outputs_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
-
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            self._dense(name).kernel.assign(array)
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            return getattr(self.layer, f"dense_{part}")
-        return getattr(getattr(self.layer, f"{attention}_attention"), f"{part}_dense")
 
 
 class KerasHubPeer(KerasPeer):
     """KerasHub's block."""
 
+    attention = "_{}_attention_layer"
+    dense = {
+        "in": "_feedforward_intermediate_dense",
+        "out": "_feedforward_output_dense",
+    }
+    masks = {
+        "encoder": ["padding_mask"],
+        "decoder": ["decoder_padding_mask", "encoder_padding_mask"],
+    }
+
     def library(self):
         import keras_hub
 
+        self.size = DENSE, HEADS
         return keras_hub.layers
 
-    def block(self, x, encoded, x_mask, encoded_mask):
-        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(DENSE, HEADS, **options)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, padding_mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(DENSE, HEADS, **options)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"decoder_padding_mask": x_mask, "encoder_padding_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
 
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            kernel = self._dense(name).kernel
-            kernel.assign(array.reshape(kernel.shape))
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            names = {"in": "intermediate", "out": "output"}
-            return getattr(self.layer, f"_feedforward_{names[part]}_dense")
-        name = (
-            "_self_attention_layer"
-            if attention == "self"
-            else ("_cross_attention_layer")
-        )
-        return getattr(getattr(self.layer, name), f"{part}_dense")
-
-
-class PyTorchPeer:
+class PyTorchPeer(Peer):
     """PyTorch's layer as it is, without ``torch.compile``; arguments as above."""
 
     def __init__(self, kind, dtype, mode):
@@ -234,17 +242,14 @@ class PyTorchPeer:
                     memory_key_padding_mask=~encoded_mask,
                 )
 
-        if self.mode == "training":
-            self.call = self.make_step(
-                layer.parameters(),
-                lambda: ((apply().float() - goal) ** 2).sum(axis=-1),
-            )
-            return [self.call() for _ in range(WARM_UP_CALLS)]
-        layer.eval()
+        def loss():
+            return ((apply().float() - goal) ** 2).sum(axis=-1)
+
         forward = torch.inference_mode()(apply)
-        self.call = lambda: float(forward()[0, 0, 0])
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        layer.train(self.mode == "training")
+        found = self.warm_up(forward, lambda: self.make_step(layer.parameters(), loss))
+        if self.mode == "training":
+            return found
         return real_tokens(forward().float().numpy(), x_mask.numpy())
 
     def make_step(self, parameters, loss):
@@ -274,9 +279,6 @@ class PyTorchPeer:
         for name, place in places.items():
             state[place][:] = self.torch.tensor(arrays[name].T)
         layer.load_state_dict(state)
-
-    seconds = KerasPeer.seconds
-    peak = KerasPeer.peak
 
 
 PEERS = {"ours": OursPeer, "KerasHub": KerasHubPeer, "PyTorch": PyTorchPeer}

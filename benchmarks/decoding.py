@@ -12,8 +12,10 @@ import numpy as np
 from keras import ops
 
 from benchmarks.hub_translator import HubTranslator
+from benchmarks.ladder import splits
 from benchmarks.peers import Peers
-from course_utils import datasets, environment, metrics, models
+from course_utils import metrics, models
+from course_utils.seq2seq.translator import length_before_end
 from course_utils.text.text_model import by_length
 from course_utils.text.vectorizers import END, START
 
@@ -25,9 +27,7 @@ SLOW_SENTENCES = 20  # for the loop over ``predict``, which takes seconds for ea
 
 def sentences(count=SENTENCES):
     """Return test sentences and the references of each."""
-    full = environment.data_mode() == "full"
-    corpus = datasets.spa_eng if full else datasets.phrasebook
-    return [list(side) for side in zip(*corpus.load().test[:count], strict=True)]
+    return [list(side) for side in zip(*splits().test[:count], strict=True)]
 
 
 class Search:
@@ -62,15 +62,8 @@ class Search:
 
     def texts_of(self, targets):
         """Return the texts of rows of ids, up to the first end."""
-        return self.vectorizer.decode(
-            [row[: generation_length(row)] for row in targets]
-        )
-
-
-def generation_length(row):
-    """Return the number of ids before the first end."""
-    ends = np.flatnonzero(np.asarray(row) == END)
-    return int(ends[0]) if len(ends) else len(row)
+        rows = [row[: length_before_end(row)] for row in targets]
+        return self.vectorizer.decode(rows)
 
 
 class OursPeer(Search):
@@ -128,16 +121,10 @@ class HubPeer(Search):
         import tensorflow as tf
 
         if method not in self.loops:
-            sampler = (
-                keras_hub.samplers.GreedySampler()
-                if method == "greedy"
-                else keras_hub.samplers.BeamSampler(num_beams=BEAMS)
-            )
-            integers = [
-                tf.TensorSpec((None, None), "int32"),
-                tf.TensorSpec((), "int32"),
-            ]
-            beams = 1 if method == "greedy" else BEAMS
+            sampler, beams = keras_hub.samplers.GreedySampler(), 1
+            if method == "beam":
+                sampler, beams = keras_hub.samplers.BeamSampler(BEAMS), BEAMS
+            integers = [tf.TensorSpec(shape, "int32") for shape in ((None, None), ())]
             self.loops[method] = tf.function(
                 lambda source, limit: self.search(sampler, beams, source, limit),
                 input_signature=integers,

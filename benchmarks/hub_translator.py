@@ -14,20 +14,17 @@ class HubTranslator:
         options = ours.options
         self.embedding, self.width = ours.embedding, options["embed_dim"]
         self.heads = options["num_heads"]
-        sizes = (options["dense_dim"], options["num_heads"])
-        form = {"normalize_first": True, "layer_norm_epsilon": 1e-5}
-        shape = (None, None, self.width)
-        self.encoder, self.decoder = [], []
-        for block in ours.encoder_blocks:
-            layer = keras_hub.layers.TransformerEncoder(*sizes, **form)
-            layer.build(shape)
+
+        def copy(block, kind, inputs):
+            sizes = options["dense_dim"], self.heads
+            layer = kind(*sizes, normalize_first=True, layer_norm_epsilon=1e-5)
+            layer.build(*inputs * [(None, None, self.width)])
             copy_weights(block, layer)
-            self.encoder.append(layer)
-        for block in ours.decoder_blocks:
-            layer = keras_hub.layers.TransformerDecoder(*sizes, **form)
-            layer.build(shape, shape)
-            copy_weights(block, layer)
-            self.decoder.append(layer)
+            return layer
+
+        kinds = keras_hub.layers.TransformerEncoder, keras_hub.layers.TransformerDecoder
+        self.encoder = [copy(block, kinds[0], 1) for block in ours.encoder_blocks]
+        self.decoder = [copy(block, kinds[1], 2) for block in ours.decoder_blocks]
         self.norms = ours.encoder_norm, ours.decoder_norm
 
     def encode(self, source):
@@ -89,29 +86,22 @@ def without_padding(logits):
 
 def copy_weights(ours, theirs):
     """Copy a block's weights into KerasHub's layer, whose kernels are split by head."""
-    parts = {"_self_attention_layer": ours.self_attention}
-    if hasattr(ours, "cross_attention"):
-        parts["_cross_attention_layer"] = ours.cross_attention
-    pairs = [
-        (
-            getattr(attention, f"{part}_dense"),
-            getattr(getattr(theirs, name), f"_{part}_dense"),
-        )
-        for name, attention in parts.items()
-        for part in ("query", "key", "value", "output")
-    ]
     names = {
-        "self_attention_norm": "_self_attention_layer_norm",
-        "cross_attention_norm": "_cross_attention_layer_norm",
         "dense_in": "_feedforward_intermediate_dense",
         "dense_out": "_feedforward_output_dense",
         "feed_forward_norm": "_feedforward_layer_norm",
     }
-    pairs += [
-        (getattr(ours, name), getattr(theirs, other))
-        for name, other in names.items()
-        if hasattr(ours, name)
+    pairs = [
+        (getattr(ours, name), getattr(theirs, other)) for name, other in names.items()
     ]
+    kinds = ["self", "cross"] if hasattr(ours, "cross_attention") else ["self"]
+    for kind in (f"{kind}_attention" for kind in kinds):
+        norm = getattr(theirs, f"_{kind}_layer_norm")
+        pairs.append((getattr(ours, f"{kind}_norm"), norm))
+        attention, other = getattr(ours, kind), getattr(theirs, f"_{kind}_layer")
+        for part in ("query", "key", "value", "output"):
+            dense = getattr(attention, f"{part}_dense")
+            pairs.append((dense, getattr(other, f"_{part}_dense")))
     for one, other in pairs:
         for old, new in zip(one.weights, other.weights, strict=True):
             new.assign(ops.reshape(old, new.shape))

@@ -1,22 +1,8 @@
 """The tables of benchmarks/README.md, written from results.json."""
 
-import importlib.metadata
 import statistics
 
 from tools.texts import replace_between
-
-PACKAGES = {"PyTorch": "torch", "TensorFlow": "tensorflow", "KerasHub": "keras-hub"}
-
-
-def peer_versions():
-    """Return {name: version} of the compared packages that are installed."""
-    found = {}
-    for name, package in PACKAGES.items():
-        try:
-            found[name] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def markdown(header, rows):
@@ -114,19 +100,6 @@ def shapes(rows):
     return markdown(header, lines)
 
 
-def quality(rows):
-    """Return one line per recipe, one column per number of minutes."""
-    minutes = sorted({row["minutes"] for row in rows})
-    found = {(row["peer"], row["minutes"]): row["score"] for row in rows}
-    digits = 1 if max(found.values()) > 1 else 4  # BLEU, or a share
-    header = ["recipe", *(f"{count:g} minutes" for count in minutes)]
-    lines = [
-        [peer, *(f"{found[peer, count]:.{digits}f}" for count in minutes)]
-        for peer in dict.fromkeys(row["peer"] for row in rows)
-    ]
-    return markdown(header, lines)
-
-
 def passes(rows):
     """Return one line per recipe and pass."""
     header = ["optimizer", "pass", "shows", "minutes", "accuracy, held out"]
@@ -144,14 +117,8 @@ def passes(rows):
 
 
 TABLES = {
-    "blocks": blocks,
-    "decoding": decoding,
-    "pipeline": pipeline,
-    "peak": peak,
-    "shapes": shapes,
-    "quality-reviews": quality,
-    "quality-pairs": quality,
-    "passes": passes,
+    table.__name__: table
+    for table in (blocks, decoding, pipeline, peak, shapes, passes)
 }
 
 

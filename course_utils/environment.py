@@ -182,10 +182,14 @@ def quiet_stderr():
             os.close(saved)
 
 
-def versions():
-    """Return the versions of Python, of the main packages and of the course."""
+def versions(**more):
+    """Return the versions of Python and of the main packages, name to number.
+
+    Args:
+        more: further packages by the name to show, such as ``PyTorch="torch"``.
+    """
     found = {"Python": platform.python_version()}
-    for name, package in PACKAGES.items():
+    for name, package in {**PACKAGES, **more}.items():
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(package)
     return found

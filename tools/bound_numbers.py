@@ -90,10 +90,7 @@ class Mention:
 def mentions(notebook):
     """Return the bound numbers of a notebook's text cells, in order."""
     found = []
-    for position, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] != "markdown":
-            continue
-        text = cell["source"]
+    for position, text in _text_cells(notebook):
         for match in _MENTION.finditer(text):
             first, sign, second = match.groups()[-3:]
             names = (first, second) if second else (first,)
@@ -109,6 +106,13 @@ def mentions(notebook):
                 )
             )
     return found
+
+
+def _text_cells(notebook):
+    """Yield (position, text) of the text cells."""
+    for position, cell in enumerate(notebook["cells"], start=1):
+        if cell["cell_type"] == "markdown":
+            yield position, cell["source"]
 
 
 def violations(notebook, records):
@@ -127,12 +131,10 @@ def violations(notebook, records):
                 f"cell {one.cell} says {one.written} for {one.source()}, but the "
                 f"stored result gives {one.shown(records)}"
             )
-    for position, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] == "markdown":
-            rest = _MENTION.sub("", cell["source"])
-            for comment in _ANY_COMMENT.findall(rest):
-                if re.search(_NAME, comment):
-                    yield f"cell {position} has a comment without a number: {comment}"
+    for position, text in _text_cells(notebook):
+        for comment in _ANY_COMMENT.findall(_MENTION.sub("", text)):
+            if re.search(_NAME, comment):
+                yield f"cell {position} has a comment without a number: {comment}"
 
 
 def rewrite(notebook, records):

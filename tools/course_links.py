@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tools.texts import write_json
+from tools.texts import write_json, written_by_people
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = "tools/external_links.json"
@@ -26,7 +26,6 @@ FRESH_DAYS = 30
 GENERATED = ("website/results.md",)
 # The badges follow from one setting; `make badges` and its test keep them in step.
 BADGES = "https://colab.research.google.com/"
-LEFT_OUT = {".git", ".venv", "build", "node_modules", ".ipynb_checkpoints"}
 
 _LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s]*\))+)>?(?:\s+\"[^\"]*\")?\)")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
@@ -45,12 +44,10 @@ class Link(typing.NamedTuple):
 def texts(root=ROOT):
     """Return the texts that people read: path in the repository to Markdown."""
     found = {}
-    for path in sorted(root.rglob("*.md")) + sorted(root.rglob("*.ipynb")):
-        place = path.relative_to(root)
-        if LEFT_OUT & set(place.parts) or place.parts[0].startswith("."):
-            continue
+    for path in written_by_people(root, "*.md", "*.ipynb"):
         text = path.read_text(encoding="utf-8")
-        found[place.as_posix()] = markdown(text) if path.suffix == ".ipynb" else text
+        text = markdown(text) if path.suffix == ".ipynb" else text
+        found[path.relative_to(root).as_posix()] = text
     return found
 
 

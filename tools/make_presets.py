@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 import keras
+from keras_hub.models import BertMaskedLM, GPT2CausalLM
 
 from course_utils import environment, presets
 from course_utils.datasets.generated import chinese, reviews, verdicts
@@ -43,15 +44,19 @@ def tiny_bert_en(epochs):
 def tiny_bert_zh(epochs):
     texts = [sentence.text for sentence in chinese.load("train")]
     vocabulary = training.characters_as_pieces(texts)
-    model = training.masked_lm(vocabulary, texts, SENTENCE, epochs or 50, 4e-3)
+    masks = {"mask_selection_length": SENTENCE // 4}
+    model = training.language_model(
+        BertMaskedLM, [vocabulary], texts, SENTENCE, epochs or 50, 4e-3, **masks
+    )
     told = presets.fill_mask(model, "我有三[MASK]书。")
     return [model], model.count_params(), said(told)
 
 
 def tiny_gpt2_en(epochs):
     texts, _ = reviews.load("train")
-    model = training.causal_lm(
-        texts, training.byte_pairs(texts, 900), REVIEW, epochs or 5, 4e-3
+    pieces = training.byte_pairs(texts, 900)
+    model = training.language_model(
+        GPT2CausalLM, pieces, texts, REVIEW, epochs or 5, 4e-3
     )
     return [model], model.count_params(), continued(model, "The plot is", 40)
 
@@ -59,7 +64,9 @@ def tiny_gpt2_en(epochs):
 def tiny_gpt2_zh(epochs):
     texts = [sentence.text for sentence in chinese.load("train")]
     pieces = training.byte_pairs(texts, 1000, by_character=True)
-    model = training.causal_lm(texts, pieces, SENTENCE, epochs or 12, 4e-3)
+    model = training.language_model(
+        GPT2CausalLM, pieces, texts, SENTENCE, epochs or 12, 4e-3
+    )
     return [model], model.count_params(), continued(model, "妈妈周末去", SENTENCE)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils import results
-from tools import bound_numbers, publish, runner
+from tools import bound_numbers, publish, runner, texts
 from tools.bounded_times import bounded_times
 from tools.misleading_plots import misleading_plots
 
@@ -96,11 +96,7 @@ def _records():
 
 def all_notebooks():
     """Return every notebook of the course, wherever it lies below notebooks/."""
-    return sorted(
-        path
-        for path in NOTEBOOKS.rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts
-    )
+    return texts.written_by_people(NOTEBOOKS, "*.ipynb")
 
 
 def _code_cells(notebook):
@@ -187,8 +183,8 @@ def _outputs(notebook):
     for position, path in runner.absolute_paths(notebook):
         yield f"cell {position} prints the machine's own path {path}"
     for position, cell in _code_cells(notebook):
-        texts = runner.output_texts(cell)
-        for text in texts:
+        shown = runner.output_texts(cell)
+        for text in shown:
             if match := _WARNING.search(text):
                 yield f"cell {position} stores a warning: {match.group()}"
             if match := _ADDRESS.search(text):
@@ -199,7 +195,7 @@ def _outputs(notebook):
             for kind in output.get("data", {})
         )
         described = any(
-            line.startswith("Figure:") for text in texts for line in text.splitlines()
+            line.startswith("Figure:") for text in shown for line in text.splitlines()
         )
         if pictures and not described:
             yield (
@@ -300,14 +296,9 @@ def _stored_run(notebook, name, solution):
         return
     mode = course["data_mode"]
     says_so = any(AWAITING_NOTE in cell.source for cell in notebook.cells[:1])
-    if name in AWAITING_FULL_RUN:
+    if name in AWAITING_FULL_RUN | EMBEDDED_FOR_GOOD:
         if mode == "full":
-            yield "it has its full run; take it off AWAITING_FULL_RUN"
-        if not says_so:
-            yield f'it awaits its full run, but does not say "{AWAITING_NOTE}"'
-    elif name in EMBEDDED_FOR_GOOD:
-        if mode == "full":
-            yield "it has a full run; take it off EMBEDDED_FOR_GOOD"
+            yield "it has a full run; take it off its list in notebook_contract.py"
         if not says_so:
             yield f'it has the embedded data, but does not say "{AWAITING_NOTE}"'
     elif mode != "full":

@@ -116,30 +116,23 @@ def mini_bert(texts, length, epochs, peak):
     return model
 
 
-def masked_lm(vocabulary, texts, length, epochs, peak):
-    """Train a BERT of KerasHub's to fill masks."""
-    tokenizer = keras_hub.tokenizers.BertTokenizer(vocabulary)
-    preprocessor = keras_hub.models.BertMaskedLMPreprocessor(
-        tokenizer, sequence_length=length, mask_selection_length=length // 4
-    )
-    backbone = keras_hub.models.BertBackbone(
-        vocabulary_size=len(vocabulary), max_sequence_length=length, **SIZE
-    )
-    model = keras_hub.models.BertMaskedLM(backbone, preprocessor)
-    return trained(model, texts, epochs, peak)
+def language_model(kind, pieces, texts, length, epochs, peak, **options):
+    """Train a BERT of KerasHub's to fill masks, or a GPT-2 to continue texts.
 
-
-def causal_lm(texts, pieces, length, epochs, peak):
-    """Train a GPT-2 to continue texts."""
-    tokenizer = keras_hub.tokenizers.GPT2Tokenizer(*pieces)
-    preprocessor = keras_hub.models.GPT2CausalLMPreprocessor(
-        tokenizer, sequence_length=length
-    )
-    backbone = keras_hub.models.GPT2Backbone(
+    Args:
+        kind: the class of the task, ``BertMaskedLM`` or ``GPT2CausalLM``.
+        pieces: arguments of its tokenizer.
+        texts: training texts.
+        length: largest number of tokens.
+        epochs, peak: how often the texts are read, and the highest learning rate.
+        options: of its preprocessor.
+    """
+    tokenizer = kind.preprocessor_cls.tokenizer_cls(*pieces)
+    preprocessor = kind.preprocessor_cls(tokenizer, sequence_length=length, **options)
+    backbone = kind.backbone_cls(
         vocabulary_size=tokenizer.vocabulary_size(), max_sequence_length=length, **SIZE
     )
-    model = keras_hub.models.GPT2CausalLM(backbone, preprocessor)
-    return trained(model, texts, epochs, peak)
+    return trained(kind(backbone, preprocessor), texts, epochs, peak)
 
 
 def trained(model, texts, epochs, peak):

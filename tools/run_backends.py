@@ -21,6 +21,7 @@ PROOFS = (
     "tests/attention/test_multi_head.py",
     "tests/attention/test_masked_pooling.py",
     "tests/attention/test_positions.py",
+    "tests/attention/test_rotary.py",
     "tests/attention/test_blocks.py",
     "tests/attention/test_cached_steps.py",
     "tests/attention/test_scores.py",

@@ -30,7 +30,7 @@ DRAWINGS = {
     "encoder-stack": (blocks.encoder_stack, 56),
     "positions-added": (positions.positions_added, 60),
     "rotation": (positions.rotation, 63),
-    "decoder-block": (blocks.decoder_block, 72),
+    "decoder-block": (blocks.decoder_block, 74),
     "padding-mask": (masks.padding_mask, 49),
     "encoder-decoder-training": (translation.training, 53),
     "encoder-decoder-loop": (translation.loop, 44),

@@ -128,11 +128,14 @@ class Canvas:
         shape = patches.FancyBboxPatch(corner, width, height, boxstyle=form, **style)
         self.axes.add_patch(shape)
 
-    def token(self, x, y, text, width=6.0, role="ink", size=TEXT):
-        """Draw a word or a piece of one: a flat box on the tokens' ground."""
+    def token(self, x, y, text, width=6.0, role="ink", size=TEXT, height=2.6):
+        """Draw a word or a piece of one: a flat box on the tokens' ground.
+
+        A token without text is padding.
+        """
         if text:
-            return self.box(x, y, width, 2.6, text, role, "token", size)
-        return self.padding(x, y, width)
+            return self.box(x, y, width, height, text, role, "token", size)
+        return self.padding(x, y, width, height)
 
     def marked(self, x, y, text, width=6.0):
         """Draw a token that counts or is new: light words on a dark box."""
@@ -222,17 +225,11 @@ class Canvas:
         high = min(height - 0.5, 2.6)
         for i, word in enumerate(rows):
             low = y + (len(rows) - 1 - i) * height + (height - high) / 2
-            self._label(x - label - 0.5, low, label, high, word)
+            self.token(x - label - 0.5, low, word, label, size=SMALL, height=high)
         for j, word in enumerate(columns):
-            left = x + j * width + 0.2
-            self._label(left, y + grid.height + 0.5, width - 0.4, high, word)
+            corner = x + j * width + 0.2, y + grid.height + 0.5
+            self.token(*corner, word, width - 0.4, size=SMALL, height=high)
         return grid
-
-    def _label(self, x, y, width, height, word):
-        if word:
-            self.box(x, y, width, height, word, ground="token", size=SMALL)
-        else:
-            self.padding(x, y, width, height)
 
     # --- what joins them ------------------------------------------------------------
 
@@ -267,6 +264,12 @@ class Canvas:
         )
         if arrow:
             self.arrow(before[-1], last, role, width=width, dashed=dashed)
+
+    def weighted(self, start, end, weight):
+        """Draw a weight from 0 to 1 as a line: the larger, the wider and darker."""
+        style = {"color": self["query"], "alpha": weight, "linewidth": 5 * weight}
+        ends = zip(start, end, strict=True)
+        self.axes.plot(*ends, solid_capstyle="butt", **style)
 
     def residual(self, start, end, head=True):
         """Draw the residual path: a thick grey line that runs straight through."""
