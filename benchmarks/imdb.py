@@ -37,10 +37,9 @@ from course_utils.text.word_vectors import train_word_vectors
 ARMS = {
     "no_positions": {},
     "no_block": dict(block=False, hidden=0.0, last=0.0, peak=3e-2),
-    "no_positions_trainable": dict(kind="trainable"),
-    "no_block_trainable": dict(kind="trainable", block=False),
-    "no_positions_learned": dict(kind="learned"),
-    "no_block_learned": dict(kind="learned", block=False),
+    "no_attention": dict(block="feed-forward"),
+    "trainable": dict(kind="trainable"),
+    "learned": dict(kind="learned"),
     "positions": dict(positions="learned"),
     "sinusoidal": dict(positions="sinusoidal"),
     "rotary": dict(positions="rotary"),
@@ -174,7 +173,12 @@ def classifier(
         x = layers.Rescaling(1 / scale)(x)
         x = layers.Rescaling(scale)(SinusoidalPositionalEncoding()(x))
     x = layers.Dense(D, use_bias=False)(x)
-    if block:
+    if block == "feed-forward":
+        y = layers.LayerNormalization(epsilon=1e-5)(x)
+        y = layers.Dense(DENSE, activation="relu")(y)
+        y = layers.Dense(D, kernel_initializer="zeros")(y)
+        x = layers.Add()([x, layers.Dropout(DROPOUT)(y)])
+    elif block:
         rotary = positions == "rotary"
         encoder = RotaryTransformerEncoder if rotary else TransformerEncoder
         encoder = encoder(D, DENSE, HEADS, dropout=DROPOUT, norm_first=True)
