@@ -40,11 +40,14 @@ def mended_attention(function):
     full, some = np.ones((2, 4), bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
 
     def proof(attention):
-        """Return the output, the same for real tokens whatever the padding holds."""
-        return lambda x, mask, heads: [
-            attention(one, mask, heads) * mask[..., None]
-            for one in (x, x * mask[..., None])
-        ]
+        """Return the outputs of real tokens, for two kinds of padding."""
+
+        def outputs(x, mask, heads):
+            real = mask[..., None]
+            found = attention(x, mask, heads), attention(x * real, mask, heads)
+            return None if found[0] is None else [one * real for one in found]
+
+        return outputs
 
     cases = [
         Case((x, full, 1), "one head, no padding", "what was right before"),
