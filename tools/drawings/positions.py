@@ -9,23 +9,16 @@ from tools.drawings.primitives import SMALL
 STEP = 30  # degrees from one position to the next
 
 
-def sinusoids(positions, width, base=10_000):
-    """Return (T, D) numbers: sine and cosine in turn, slower from pair to pair."""
-    angles = np.outer(positions, base ** (-np.arange(0, width, 2) / width))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, width)
-
-
 def positions_added(canvas):
     """The sentence "the dog saw the cat". Each token has a vector, here of four
     numbers, drawn as a column; both "the" have the same: 0.4, 0.1, −0.3, 0.2. Each
-    position, 0 to 4, has a vector too: its numbers are sines and cosines, here a fast
-    pair and a slow one, or come from a trained table. The two are added, number by
-    number. In the sums the two "the" are different, so the model can tell the first
+    position, 0 to 4, has a vector too: a row of another table that is trained. The two
+    are added, number by number. In the sums the two "the" are different, so the model can tell the first
     from the second. Shapes: (B, T, D) plus (T, D) gives (B, T, D)."""
     words = ["the", "dog", "saw", "the", "cat"]
-    vectors = np.random.default_rng(2).normal(scale=0.5, size=(5, 4)).round(1)
+    random = np.random.default_rng(2)
+    vectors, positions = random.normal(scale=0.5, size=(2, 5, 4)).round(1)
     vectors[[0, 3]] = 0.4, 0.1, -0.3, 0.2
-    positions = sinusoids(range(5), 4).round(1)
     left, step = 15, 7.2
     canvas.tokens(left, 55.6, words, step, 6, size=10)
     parts = (
@@ -71,7 +64,12 @@ def rotation(canvas):
     angle between them is the same and so is the product. With q at 4 and k at 1 it is
     another. So only the difference of the positions counts. A vector has many pairs,
     and each has a speed of its own: the first turns fast, the last slowly."""
-    canvas.text(26, 60, "a pair of numbers is turned by its position", weight="bold")
+    canvas.text(
+        26,
+        60,
+        "a pair of numbers is turned by its position (here 30° a step)",
+        weight="bold",
+    )
     for position, x in enumerate((7, 19.6, 32.2, 44.8)):
         _dial(canvas, x, 51.6)
         angle = position * STEP
@@ -92,7 +90,7 @@ def rotation(canvas):
         product = np.cos(np.radians(turned[0] - turned[1]))
         canvas.text(x, 19, f"q at {m}, k at {n}", size=SMALL)
         canvas.text(x, 16.6, f"q · k = {product:.2f}".replace("-", "−"))
-    canvas.text(26, 11, "each pair has its own speed (here D = 8)", weight="bold")
+    canvas.text(26, 11, "each pair has its own speed (here d = 8)", weight="bold")
     speeds = np.degrees(10_000.0 ** (-np.arange(0, 8, 2) / 8))
     for pair, speed in enumerate(speeds):
         x = 7 + 12.6 * pair
