@@ -13,8 +13,9 @@ def positions_added(canvas):
     """The sentence "the dog saw the cat". Each token has a vector, here of four
     numbers, drawn as a column; both "the" have the same: 0.4, 0.1, −0.3, 0.2. Each
     position, 0 to 4, has a vector too: a row of another table that is trained. The two
-    are added, number by number. In the sums the two "the" are different, so the model can tell the first
-    from the second. Shapes: (B, T, D) plus (T, D) gives (B, T, D)."""
+    are added, number by number. In the sums the two "the" are different, so the model
+    can tell the first from the second. Shapes: (B, T, D) plus (T, D) gives
+    (B, T, D)."""
     words = ["the", "dog", "saw", "the", "cat"]
     random = np.random.default_rng(2)
     vectors, positions = random.normal(scale=0.5, size=(2, 5, 4)).round(1)
