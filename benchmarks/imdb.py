@@ -46,7 +46,7 @@ ARMS = {
     "words_only": dict(pairs=False),
 }
 SEEDS = (0, 1, 2)
-TIMED = ("no_positions", "no_block", "positions")  # run these on a quiet machine
+TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")
 LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
 WIDTH, PASSES, WINDOW = 256, 10, 8
