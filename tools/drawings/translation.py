@@ -103,6 +103,55 @@ def loop(canvas):
         canvas.text(x, y, text, ha=side)
 
 
+def model(canvas):
+    """The whole translation model, read from bottom to top. One matrix of V rows and D
+    columns has three uses. One: English tokens, (B, S), take their rows and become
+    vectors. Two: Spanish tokens, (B, T), take their rows of the same matrix. Both are
+    multiplied by the root of D, and position vectors are added. On the left N encoder
+    blocks and a layer norm give (B, S, D): keys and values for the cross-attention in
+    each of the N decoder blocks on the right. A thick grey line, the residual path,
+    runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
+    Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
+    each of V tokens, (B, T, V)."""
+    sides = (
+        (10, 1.4, ["the", "blue", "house"], "source", "S", "encoder", 7.5),
+        (36.5, 24.7, ["[start]", "la", "casa", "azul"], "target", "T", "decoder", 18),
+    )
+    canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
+    canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
+    for use, (middle, left, words, side, length, name, high) in enumerate(sides, 1):
+        canvas.shape(middle, 1.6, f"{side} (B, {length})", ha="center")
+        for token in canvas.tokens(left, 3.4, words, 6, 5.4):
+            canvas.arrow(token.top, (token.top[0], 8.9))
+        canvas.arrow((middle, 14), (middle, 17.3), width=2.4)
+        canvas.text(middle - 1.8, 15.6, f"{use}", weight="bold")
+        canvas.box(middle - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
+        canvas.residual((middle, 20.4), (middle, 29.6 + high))
+        shape = f"(B, {length}, D)"
+        canvas.shape(middle + 1.6, 22.7, shape)
+        look = (
+            "self-attention" if use == 1 else "causal self-attention\ncross-attention"
+        )
+        parts = f"N {name} blocks:\n{look}\nfeed-forward"
+        canvas.stack(middle - 9, 25, 16.4, high, parts, name)
+        norm = canvas.box(middle - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
+        canvas.shape(middle + 1.6, norm.y - 1.9, shape)
+    for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
+        canvas.arrow((16, y), (27.4, y), role)
+        canvas.text(21.7, y + up, f"{role}s", role, SMALL)
+    canvas.arrow(norm.top, (norm.top[0], 56.4))
+    scores = canvas.box(27.5, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
+    canvas.line(
+        (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right, width=2.4, arrow=True
+    )
+    canvas.text(48.2, 60.2, "3", weight="bold")
+    canvas.arrow(scores.top, (scores.top[0], 62.8))
+    canvas.text(36.5, 64.3, "logits of the next token")
+    canvas.shape(19.4, 64.3, "(B, T, V)")
+    canvas.residual((2, 57), (2, 59.8), head=False)
+    canvas.text(3.6, 58.4, "residual path", size=SMALL, ha="left")
+
+
 def ngrams(words, n):
     """Return how often each run of n words occurs."""
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
