@@ -10,9 +10,9 @@ The lowest rung follows Chollet, *Deep Learning with Python*, 2nd edition, secti
 in sizes, words, masks, norms, optimizer and rows. Its masks: padding of the source in
 the encoder, later tokens in the decoder, and in cross-attention the same two for the
 *target*, so that target position t sees the source columns 0 to t. Its loss leaves
-padding out, as all rungs'. All translate the validation part greedily, and are scored without capitals and
-punctuation, because words have none. Only the finished recipe is scored on the test
-part, too, on natural text with beam search, as lesson 08's GRU.
+padding out, as all rungs'. All translate the validation part greedily, and are scored
+without capitals and punctuation, because words have none. Only the finished recipe is
+scored on the test part, too, on natural text with beam search, as lesson 08's GRU.
 """
 
 import math
