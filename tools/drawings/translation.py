@@ -113,43 +113,36 @@ def model(canvas):
     runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
     Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
     each of V tokens, (B, T, V)."""
+    own, looks = "self-attention", "causal self-attention\ncross-attention"
     sides = (
-        (10, 1.4, ["the", "blue", "house"], "source", "S", "encoder", 7.5),
-        (36.5, 24.7, ["[start]", "la", "casa", "azul"], "target", "T", "decoder", 18),
+        ("encoder", own, "source", "S", 10, ["the", "blue", "house"], 7.5),
+        ("decoder", looks, "target", "T", 36, ["[start]", "la", "casa", "azul"], 18),
     )
     canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
     canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
-    for use, (middle, left, words, side, length, name, high) in enumerate(sides, 1):
-        canvas.shape(middle, 1.6, f"{side} (B, {length})", ha="center")
-        for token in canvas.tokens(left, 3.4, words, 6, 5.4):
+    for use, (name, parts, side, length, x, words, high) in enumerate(sides, start=1):
+        canvas.shape(x, 1.6, f"{side} (B, {length})", ha="center")
+        for token in canvas.tokens(x + 0.3 - 3 * len(words), 3.4, words, 6, 5.4):
             canvas.arrow(token.top, (token.top[0], 8.9))
-        canvas.arrow((middle, 14), (middle, 17.3), width=2.4)
-        canvas.text(middle - 1.8, 15.6, f"{use}", weight="bold")
-        canvas.box(middle - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
-        canvas.residual((middle, 20.4), (middle, 29.6 + high))
-        shape = f"(B, {length}, D)"
-        canvas.shape(middle + 1.6, 22.7, shape)
-        look = (
-            "self-attention" if use == 1 else "causal self-attention\ncross-attention"
-        )
-        parts = f"N {name} blocks:\n{look}\nfeed-forward"
-        canvas.stack(middle - 9, 25, 16.4, high, parts, name)
-        norm = canvas.box(middle - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
-        canvas.shape(middle + 1.6, norm.y - 1.9, shape)
+        canvas.arrow((x, 14), (x, 17.3), width=2.4)
+        canvas.text(x - 1.8, 15.6, f"{use}", weight="bold")
+        canvas.box(x - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
+        canvas.residual((x, 20.4), (x, 29.6 + high))
+        for y in (22.7, 29.8 + high):
+            canvas.shape(x + 1.6, y, f"(B, {length}, D)")
+        parts = f"N {name} blocks:\n{parts}\nfeed-forward"
+        canvas.stack(x - 9, 25, 16.4, high, parts, name)
+        norm = canvas.box(x - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
     for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
-        canvas.arrow((16, y), (27.4, y), role)
-        canvas.text(21.7, y + up, f"{role}s", role, SMALL)
-    canvas.arrow(norm.top, (norm.top[0], 56.4))
-    scores = canvas.box(27.5, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
-    canvas.line(
-        (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right, width=2.4, arrow=True
-    )
-    canvas.text(48.2, 60.2, "3", weight="bold")
-    canvas.arrow(scores.top, (scores.top[0], 62.8))
-    canvas.text(36.5, 64.3, "logits of the next token")
-    canvas.shape(19.4, 64.3, "(B, T, V)")
-    canvas.residual((2, 57), (2, 59.8), head=False)
-    canvas.text(3.6, 58.4, "residual path", size=SMALL, ha="left")
+        canvas.arrow((16, y), (26.9, y), role)
+        canvas.text(21.5, y + up, f"{role}s", role, SMALL)
+    canvas.arrow(norm.top, (x, 56.4))
+    scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
+    way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
+    canvas.line(*way, width=2.4, arrow=True)
+    canvas.text(48, 60.2, "3", weight="bold")
+    canvas.arrow(scores.top, (x, 62.8))
+    canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
 def ngrams(words, n):
