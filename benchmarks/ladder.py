@@ -209,8 +209,8 @@ class Rung(keras.Model):
     def decode(self, target, encoded, source, training=False):
         real = [ops.not_equal(ids, PAD) for ids in (target, source)]
         if self.book:  # the target's padding, in the place of the source's
-            columns = ops.shape(source)[1]
-            real = None, ops.pad(real[0], ((0, 0), (0, columns)))[:, :columns]
+            both = ops.concatenate([real[0], ops.zeros_like(real[1])], axis=1)
+            real = None, both[:, : ops.shape(source)[1]]
         x = self.embed(self.target, target, training)
         for block in self.decoders:
             x = block(x, encoded, *real, training=training)
