@@ -207,13 +207,14 @@ class Rung(keras.Model):
         return self.norms[0](x) if self.norms else x
 
     def decode(self, target, encoded, source, training=False):
-        real = [ops.not_equal(ids, PAD) for ids in (target, source)]
+        own, theirs = (ops.not_equal(ids, PAD) for ids in (target, source))
         if self.book:  # the target's padding, in the place of the source's
-            both = ops.concatenate([real[0], ops.zeros_like(real[1])], axis=1)
-            real = None, both[:, : ops.shape(source)[1]]
+            both = ops.concatenate([own, ops.zeros_like(theirs)], axis=1)
+            own, theirs = None, both[:, : ops.shape(source)[1]]
+        real = {"inputs_mask": own, "encoder_outputs_mask": theirs}
         x = self.embed(self.target, target, training)
         for block in self.decoders:
-            x = block(x, encoded, *real, training=training)
+            x = block(x, encoded, **real, training=training)
         x = self.norms[1](x) if self.norms else x
         x = self.last_dropout(x, training=training)
         return self.target.predict_tokens(x) if not self.to_words else self.to_words(x)
