@@ -40,13 +40,30 @@ def test_each_rung_keeps_the_changes_before_it():
 
 
 @pytest.mark.parametrize("arm", ladder.ARMS)
-def test_no_rung_peeks_and_masks_hide_padding(arm):
+def test_no_rung_peeks_and_each_has_its_masks(arm):
     settings, model = small(arm)
     before = logits(model, SOURCE, TARGET)
     after = logits(model, SOURCE, np.array([[START, 5, 6, 9]]))
     assert np.abs(before - after)[:, :3].max() == 0 < np.abs(before - after).max()
     padded = logits(model, np.pad(SOURCE, ((0, 0), (0, 2))), TARGET)
-    assert (np.abs(padded - before).max() < 1e-5) == settings["masks"]
+    assert np.abs(padded - before).max() < 1e-5
+    encoded = np.random.default_rng(1).normal(size=(1, 5, 8)).astype("float32")
+    scores = model.decode(TARGET, encoded, SOURCE)
+    encoded[:, 2] += 1  # the book's masks hide it from the first two target positions
+    changed = np.abs(scores - model.decode(TARGET, encoded, SOURCE)).max(axis=(0, 2))
+    assert (changed > 0).tolist() == [settings["masks"] != "book"] * 2 + [True] * 2
+
+
+@pytest.mark.parametrize("masks", ["book", "padding"])
+def test_whose_padding_hides_columns_of_the_source(masks):
+    """Padding may stand in the middle here, so that the two can be told apart."""
+    settings, model = small("classic" if masks == "book" else "masks")
+    encoded = np.random.default_rng(1).normal(size=(1, 5, 8)).astype("float32")
+    ids = TARGET * [[1, 0, 1, 1]], SOURCE * [[1, 1, 0, 1, 1]]
+    assert settings["masks"] == masks
+    scores = model.decode(ids[0], encoded, ids[1])
+    encoded[:, 1 if masks == "book" else 2] += 1
+    assert np.abs(scores - model.decode(ids[0], encoded, ids[1])).max() == 0
 
 
 def test_the_last_rung_is_the_packages_model():

@@ -34,6 +34,7 @@ DRAWINGS = {
     "padding-mask": (masks.padding_mask, 49),
     "encoder-decoder-training": (translation.training, 53),
     "encoder-decoder-loop": (translation.loop, 44),
+    "encoder-decoder": (translation.model, 66.5),
     "bleu-ngrams": (translation.bleu_ngrams, 59),
     "causal-mask": (masks.causal_mask, 36),
     "source-and-target-masks": (masks.source_and_target_masks, 57),
