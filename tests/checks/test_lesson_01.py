@@ -17,7 +17,7 @@ test_head_with_distance = proof_of("01", "head_with_distance")(
     ("scores - slope", "scores + slope", "its sign"),
     ("np.abs(positions - positions[:, None])", "(positions - positions[:, None]) ** 2"),
     (" - scores.max(axis=1, keepdims=True)", "", "the largest score"),
-    # Without a slope the mean of the others; log 3 makes a neighbour three times as heavy.
+    # Without a slope the mean of the others; with log 3 a neighbour weighs three times.
     by_hand=[
         ((X, X, V, 0.0), [[3.0], [2.5], [1.5]]),
         ((X, X, V, log(3)), [[2.5], [2.5], [1.75]]),

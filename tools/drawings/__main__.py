@@ -15,7 +15,15 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings import attention, blocks, course_map, masks, positions, translation
+from tools.drawings import (
+    attention,
+    blocks,
+    course_map,
+    masks,
+    positions,
+    translation,
+    words,
+)
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
@@ -37,6 +45,8 @@ DRAWINGS = {
     "bleu-ngrams": (translation.bleu_ngrams, 59),
     "causal-mask": (masks.causal_mask, 36),
     "source-and-target-masks": (masks.source_and_target_masks, 57),
+    "skip-gram": (words.skip_gram, 56),
+    "one-head": (words.one_head, 65),
     "course-map": (course_map.course_map, 68),
 }
 STABLE = {
