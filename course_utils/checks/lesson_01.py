@@ -63,7 +63,7 @@ def accuracy_by_labels(function):
 
         def facts(*arguments):
             runs = [np.array(view(*arguments, (2,), s)) for s in (*range(20), 0)]
-            return np.array_equal(runs[0], runs[-1]), np.std(runs) > 0
+            return np.array_equal(runs[0], runs[-1]), len(np.unique(runs)) > 1
 
         return facts
 

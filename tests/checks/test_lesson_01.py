@@ -48,14 +48,11 @@ LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])  # means
 test_accuracy_by_labels = proof_of("01", "accuracy_by_labels")(
     ("order[labels[order] == name][:size]", "order[:size]"),
     ("default_rng(seed)", "default_rng(0)", "the draw"),
-    ("default_rng(seed)", "default_rng()", "the draw"),
-    ("np.random.default_rng(seed).permutation(len(labels))", "np.arange(len(labels))"),
     ("argmin", "argmax"),
+    ("[:size]", "[:1]", "the means"),
     by_hand=[
-        (
-            (*LINE, array([[2.9], [3.1]]), array(["river", "money"]), (2, 9), 0),
-            [1.0, 1.0],
-        ),
+        ((*LINE, array([[-1.0], [9]]), array(["river", "money"]), (1, 9), 0), [1.0, 1]),
+        ((*LINE, array([[2.9], [3.1]]), array(["river", "money"]), (2, 9), 0), [1.0, 1]),
         ((*LINE, array([[2.9], [3.1]]), array(["money", "money"]), (2,), 5), [0.5]),
     ],
 )
