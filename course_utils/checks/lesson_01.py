@@ -48,11 +48,11 @@ def accuracy_by_labels(function):
     """Check an experiment by its properties, for its draws may be other ones."""
     rng, right = np.random.default_rng(3), solution("01", "accuracy_by_labels")
     labels = np.repeat(["money", "river"], [40, 20])
-    x = rng.normal(size=(60, 2)) + 2 * (labels == "money")[:, None]
-    given, far = (x, labels, x[::3], labels[::3]), x + 99 * (labels == "money")[:, None]
+    x = rng.normal(size=(60, 2)) + (labels == "money")[:, None]
+    given, far = (x, labels), (x + 99 * (labels == "money")[:, None], labels)
     cases = [
-        Case((x[20:], labels[20:], *given[2:], (20, 99), 0), "all labels", "the means"),
-        Case((far, labels, far, labels, (1, 3), 1), "far senses", "n of *each* sense"),
+        Case(((x[20:], labels[20:]), given, (20, 99), 0), "all labels", "the means"),
+        Case((far, far, (1, 3), 1), "senses far apart", "the first n of *each* sense"),
     ]
     answer = compare(function, right, cases, "the results: one for each size")
     if answer != CORRECT:
@@ -67,4 +67,6 @@ def accuracy_by_labels(function):
 
         return facts
 
-    return compare(draws(function), draws(right), [Case(given, "20 seeds")], "the draw")
+    return compare(
+        draws(function), draws(right), [Case((given, given), "20 seeds")], "the draw"
+    )

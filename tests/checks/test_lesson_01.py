@@ -51,8 +51,8 @@ test_accuracy_by_labels = proof_of("01", "accuracy_by_labels")(
     ("argmin", "argmax"),
     ("[:size]", "[:1]", "the means"),
     by_hand=[
-        ((*LINE, array([[-1.0], [9]]), array(["river", "money"]), (1, 9), 0), [1.0, 1]),
-        ((*LINE, array([[2.9], [3.1]]), array(["river", "money"]), (2, 9), 0), [1.0, 1]),
-        ((*LINE, array([[2.9], [3.1]]), array(["money", "money"]), (2,), 5), [0.5]),
+        ((LINE, (array([[-1.0], [9]]), LINE[1][:2]), (1, 9), 0), [1.0, 1.0]),
+        ((LINE, (array([[2.9], [3.1]]), LINE[1][:2]), (2, 9), 0), [1.0, 1.0]),
+        ((LINE, (array([[2.9], [3.1]]), LINE[1][1:]), (2,), 5), [0.5]),
     ],
 )

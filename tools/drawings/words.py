@@ -4,29 +4,30 @@ import numpy as np
 
 
 def skip_gram(canvas):
-    """Skip-gram with negative sampling. In "the king fished from the bank", the centre
-    is "fished" and one of its contexts is "king". Two more words, "june" and "cake",
+    """Skip-gram with negative sampling. In "the queen lent gold to him", the centre is
+    "lent" and one of its contexts is "gold". Two more words, "june" and "cake",
     were drawn at random: the negatives. The centre has a vector u from the table of
     centres, here (1, 1); the others have vectors c from the table of contexts: (1, 0),
     (0, 1) and (−1, −1). Their scores u · c are 1, 1 and −2; the sigmoid makes 0.73,
     0.73 and 0.12 of them. Wanted are 1 for the context and 0 for the negatives. So
-    "king" is pulled nearer to u, "june" is pushed away, and "cake" hardly moves."""
-    words = ["the", "king", "fished", "from", "the", "bank"]
+    "gold" is pulled nearer to u, "june" is pushed away, and "cake" hardly moves."""
+    words = ["the", "queen", "lent", "gold", "to", "him"]
     text = canvas.tokens(2, 51, words, 8.2, 7.2)
     vectors = np.array([[1, 1], [1, 0], [0, 1], [-1, -1]])
     scores = vectors[1:] @ vectors[0]
-    lefts, names = (2, 16.5, 28.5, 40.5), ("fished", "king", "june", "cake")
+    lefts, names = (2, 16.5, 28.5, 40.5), ("lent", "gold", "june", "cake")
     roles = "query", "value", "key", "key"
     canvas.arrow(text[2].bottom, (9, 43.6), "query")
-    canvas.arrow(text[1].bottom, (17.5, 43.6), "value")
+    canvas.arrow(text[3].bottom, (23, 43.6), "value")
     canvas.text(39.5, 46, "drawn at random", "key")
     for left, name, vector, role in zip(lefts, names, vectors, roles, strict=True):
         token = canvas.token(left, 40.8, name, 9, role)
         cells = {(0, i): f"{n}".replace("-", "−") for i, n in enumerate(vector)}
         strip = canvas.cells(left + 1.4, 34, 1, 2, role, cells, 3.1)
         canvas.arrow(token.bottom, strip.top, role)
-    canvas.text(6.5, 31.2, "u: centres\n", "query")
-    canvas.shape(2.6, 29, "(V, D)")
+    canvas.text(6.5, 31.6, "u: centres", "query")
+    canvas.shape(6.5, 29, "(V, D)", "center")
+    canvas.shape(27, 30.4, "c: contexts\n(V, D)", "center")
     canvas.text(6.5, 24.8, "score u · c")
     canvas.text(6.5, 18.4, "sigmoid")
     canvas.text(6.5, 12, "wanted")
@@ -40,7 +41,6 @@ def skip_gram(canvas):
         canvas.text(middle, 18.4, f"{1 / (1 + np.exp(-score)):.2f}")
         canvas.text(middle, 12, f"{wanted}", role, weight="bold")
         canvas.text(middle, 5, effect, role)
-    canvas.shape(38.5, 30.2, "c: contexts (V, D)")
 
 
 def one_head(canvas):
@@ -63,7 +63,7 @@ def one_head(canvas):
         own = canvas.cells(middles[i] - 3, 43, 1, 4, role, side=1.5)
         canvas.arrow((middles[i - 1], 54.2), (middles[i] - 1, own.y + 1.7), role)
         canvas.text(middles[i] + 1.6, 46.6, letter, role)
-    canvas.text(4.2, 46.2, "the word\nbefore asks,\nand is found")
+    canvas.shape(1, 43, "the word\nbefore asks\nand is found")
     canvas.line((middles[5], 42.8), (middles[5], 37), (31, 37), role="query")
     scores = canvas.box(9, 35, 22, 4, r"softmax($q\cdot k\,/\,\sqrt{D}$)", size=11)
     for i in (1, 3):
