@@ -4,7 +4,6 @@ The functions in `plots` are drawn here with many lines and bars, and the few fu
 with which lessons draw by themselves are taken from their notebooks.
 """
 
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
