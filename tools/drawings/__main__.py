@@ -15,7 +15,15 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings import attention, blocks, course_map, masks, positions, translation
+from tools.drawings import (
+    attention,
+    blocks,
+    course_map,
+    masks,
+    positions,
+    recurrent,
+    translation,
+)
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
@@ -24,6 +32,9 @@ WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 # Name to function and height.
 DRAWINGS = {
     "attention-three-words": (attention.three_words, 49),
+    "recurrent-network": (recurrent.recurrent_network, 26),
+    "gru-step": (recurrent.gru_step, 40),
+    "one-vector": (recurrent.one_vector, 37),
     "query-key-value": (attention.query_key_value, 58),
     "heads": (attention.heads, 58),
     "encoder-block": (blocks.encoder_block, 63),
