@@ -17,17 +17,19 @@ def update_bias(function):
 
 
 def lstm_step(function):
-    """Check `lstm_step(x, h, c, kernel, recurrent_kernel, bias)`."""
+    """Check `lstm_step(x, (h, c), kernel, recurrent_kernel, bias)`."""
     rng = np.random.default_rng(2)
     x, h, c = (rng.normal(size=(2, width)) for width in (3, 4, 4))
     kernel, recurrent, bias = (rng.normal(size=size) for size in ((3, 16), (4, 16), 16))
     nothing = 0 * kernel, 0 * recurrent
     keep = np.repeat([-50.0, 50.0, 0.0, 50.0], 4)
     cases = [
-        Case((x, h, c, *nothing, keep), "f = 1 and i = 0", "what stays in c, and h"),
-        Case((x, h, c, *nothing, bias), "biases only", "the order i, f, g, o, and tanh"),
-        Case((x, h, c, kernel, 0 * recurrent, bias), "no recurrent weights"),
-        Case((x, h, c, kernel, recurrent, bias), "all weights"),
+        Case((x, (h, c), *nothing, keep), "f = 1 and i = 0", "what stays in c, and h"),
+        Case(
+            (x, h, c, *nothing, bias), "biases only", "the order i, f, g, o, and tanh"
+        ),
+        Case((x, (h, c), kernel, 0 * recurrent, bias), "no recurrent weights"),
+        Case((x, (h, c), kernel, recurrent, bias), "all weights"),
     ]
     hint = "the sum of both products, and the order h, c of the results"
     with np.errstate(over="ignore"):

@@ -11,7 +11,8 @@ test_update_bias = proof_of("02", "update_bias")(
     by_hand=[((1,), 0.0), ((2,), log(0.5**0.5 / (1 - 0.5**0.5)))],
 )
 
-HALF = array([[1.0]]), array([[1.0]]), array([[2.0]]), zeros((1, 4)), zeros((1, 4))
+STATES = array([[1.0]]), array([[2.0]])
+HALF = array([[1.0]]), STATES, zeros((1, 4)), zeros((1, 4))
 # All gates are ½ and g is tanh 1, so c becomes ½ · 2 + ½ tanh 1.
 C = 1 + 0.5 * np.tanh(1)
 
