@@ -6,10 +6,10 @@ from tools.drawings.primitives import SMALL
 
 
 def recurrent_network(canvas):
-    """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0, one
-    at a time; each step is the same box, tanh of w x + u h, with w = 1 and u = 0.5. Its
-    state h, of shape (B, U), is handed on to the right: it begins with 0 and becomes
-    0.76, 0.36 and 0.18. Of the first number less is left after each step."""
+    """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0,
+    one at a time; each step is the same box, tanh of w x + u h, with w = 1 and u = 0.5.
+    Its state h, of shape (B, U), is handed on to the right: it begins with 0 and
+    becomes 0.76, 0.36 and 0.18. Of the first number less is left after each step."""
     state, left = 0.0, 12
     canvas.text(2.6, 13.5, "0")
     canvas.shape(26, 1.6, "inputs x (B, T, E)", ha="center")
@@ -31,12 +31,12 @@ def recurrent_network(canvas):
 
 
 def gru_step(canvas):
-    """A step of a GRU. The old state runs to the right on a thick grey path. Three boxes
-    below read the input x and the old state h: the update gate z, the reset gate r and
-    the candidate c; r decides how much of the old state the candidate sees. On the path
-    the old state is multiplied by z. Then the candidate, times 1 − z, is added. Example
-    with one unit: the old state 1, z = 0.75 and the candidate −1 give the new state
-    0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
+    """A step of a GRU. The old state runs to the right on a thick grey path. Three
+    boxes below read the input x and the old state h: the update gate z, the reset gate
+    r and the candidate c; r decides how much of the old state the candidate sees. On
+    the path the old state is multiplied by z. Then the candidate, times 1 − z, is
+    added. Example with one unit: the old state 1, z = 0.75 and the candidate −1 give
+    the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
     canvas.residual((8, 32), (43.4, 32), head=False)
     canvas.arrow((42, 32), (45.6, 32), "mask", width=5)
     canvas.text(4.4, 32, "old h\n1.0")
