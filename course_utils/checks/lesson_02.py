@@ -43,7 +43,7 @@ def mended_step(function):
     kernel, recurrent, bias = (rng.normal(size=n) for n in ((3, 12), (4, 12), (2, 12)))
     cases = [
         Case((x[0], 0 * h, kernel, recurrent, 0 * bias), "a state of zeros"),
-        Case((x[0], h, kernel, recurrent, 0 * bias), "any state", "the path of z ⊙ h"),
+        Case((x[0], h, kernel, recurrent, 0 * bias), "any state", "what z and r read"),
         Case((x[0], h, kernel, recurrent, bias), "any biases", "what r acts on"),
     ]
     right = solution("02", "mended_step")

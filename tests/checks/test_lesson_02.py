@@ -31,7 +31,8 @@ ONE = array([[0.0]]), array([[1.0]]), zeros((1, 3)), array([[0.0, 0.0, 1.0]])
 BIASES = array([[log(3), 0.0, 0.0], [0.0, 0.0, 2.0]])
 
 test_mended_step = proof_of("02", "mended_step")(
-    ("z * h +", "z * r * h +", "the path"),
+    ("ops.sigmoid(x_z + h_z)", "ops.sigmoid(x_z)", "z and r"),
+    ("z * h +", "z * r * h +", "any state"),
     (
         "x @ kernel + bias[0], 3, axis=-1)\n    h_z, h_r, h_c = ops.split("
         "h @ recurrent_kernel + bias[1]",
@@ -41,7 +42,7 @@ test_mended_step = proof_of("02", "mended_step")(
     ),
     ("x_z, x_r, x_c =", "x_r, x_z, x_c ="),
     ("z * h + (1 - z) *", "(1 - z) * h + z *"),
-    ("r * h_c", "h_c", "the path"),
+    ("r * h_c", "h_c", "any state"),
     by_hand=[((*ONE, BIASES), [[0.75 + 0.25 * np.tanh(1.5)]])],
 )
 
