@@ -2,10 +2,10 @@
 
     python -m benchmarks.bottleneck [--arm width_256 --seed 0]
 
-Lesson 02 reads the file. Every arm is one change of the arm base (all_three has
-three), with the same updates, schedule and seeds. It learns to write dates, and is
-scored on the test lines, and on as many of its training lines: by the number of dates
-in a line, and in test lines of four dates by the date's place.
+Lesson 02 reads the file. Every arm is one change of the arm base, with the same
+updates, schedule and seeds. It learns to write dates, and is scored on the test lines,
+and on as many of its training lines: by the number of dates in a line, and in test
+lines of four dates by the date's place.
 """
 
 import time
@@ -30,7 +30,6 @@ ARMS = {
     "lines_80000": dict(lines=80_000),
     "reversed": dict(order=-1),
     "peeky": dict(decoder="peeky"),
-    "all_three": dict(units=256, lines=80_000, order=-1),
 }
 SEEDS = (0, 1, 2)
 EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 1_800, 2_048, 5e-3
@@ -55,6 +54,11 @@ def measure(arm, seed):
     model = RecurrentSeq2Seq(
         vectorizer.vocabulary_size, 40, embed_dim=EMBED_DIM, **settings
     )
+    model.build()
+    for gru in model.encoder, model.decoder:  # gates that keep: section 4 of the lesson
+        bias = np.zeros((2, 3 * model.units), "float32")
+        bias[0, : model.units] = 2.0
+        gru.cell.bias.assign(bias)
     rate = training.warmup_cosine(PEAK, UPDATES, UPDATES // 10)
     model.compile(
         keras.optimizers.Adam(rate, global_clipnorm=1.0),
