@@ -69,10 +69,12 @@ def attend(arm):
 def reader(arm):
     """Return the model of an arm: (B, T, 3) ids to (B, T, contents) logits."""
     ids = keras.Input((STEPS, 3), dtype="int32")
-    start = keras.initializers.RandomNormal(stddev=1.0)
-    label = layers.Embedding(LABELS + 1, PART, start)
-    content = layers.Embedding(CONTENTS + 1, PART, start)(ids[..., 1])
-    x = layers.Concatenate()([label(ids[..., 0]), content, label(ids[..., 2])])
+    label, content = (
+        layers.Embedding(n + 1, PART, keras.initializers.RandomNormal(stddev=1.0))
+        for n in (LABELS, CONTENTS)
+    )
+    parts = label(ids[..., 0]), content(ids[..., 1]), label(ids[..., 2])
+    x = layers.Concatenate()(parts)  # (B, T, D)
     if arm.startswith("recurrent"):
         x = layers.GRU(UNITS, return_sequences=True)(x)
     else:

@@ -38,9 +38,10 @@ def window_attention(function):
     query, key, value = rng.normal(size=(3, 6, 3))
     long = tuple(rng.normal(size=(3, LONG, 2)))
     ends, skip = "the ends: what doesn't exist gets no weight", "the scores to skip"
+    whole = "the root under the scores, and the ends of the text"
     cases = [
         Case((query, key, value, 0), "window 0", "what is left: the word itself"),
-        Case((query, key, value, 6), "a window of all words", "the root and the row"),
+        Case((query, key, value, 6), "a window of all words", whole),
         Case((query, key, value[:, :2], 1), "window 1", ends),
         Case((50 * query, key, value, 2), "large scores", "the largest score of a row"),
         Case((*long, 2), f"{LONG:,} words", skip),

@@ -20,11 +20,15 @@ test_noun_finder = proof_of("04", "noun_finder")(
     lambda: (20 * eye(3), eye(3)),  # each kind looks for itself
     lambda: (eye(3),),
     by_hand=[((), BY_HAND)],
-    right=[lambda: (eye(3), BY_HAND[0].T)],
+    right=[
+        lambda: (eye(3), BY_HAND[0].T),
+        lambda: (array([[20], [20], [-20]]), array([[0], [-1], [1]])),
+    ],
 )
 
-# One number a word: the scores are 0 or log 3, so a weight is 1 or 3.
-QUERY, KEY, VALUE = ones((3, 1)), array([[0], [log(3)], [0]]), array([[8.0], [0], [4]])
+# The scores are 0 or 4 (log 3 / 2) / √4 = log 3, so a weight is 1 or 3.
+QUERY, KEY = ones((3, 4)), array([[0] * 4, [log(3) / 2] * 4, [0] * 4])
+VALUE = array([[8.0], [0], [4]])
 
 test_window_attention = proof_of("04", "window_attention")(
     (full_table, "MB"),  # the same numbers
