@@ -3,9 +3,8 @@
     python -m benchmarks.distance [--arm recurrent --seed 0]
 
 Lesson 04 explains the task and trains the first two arms in view. All arms have the
-same number of facts and updates, but recurrent_twice has twice as many; and in
-recurrent_few only the first four steps bring facts, so that nothing comes after them.
-The rate of learning was chosen for the recurrent network.
+same number of updates, but recurrent_twice has twice as many; in recurrent_few only
+the first four steps bring facts, so that nothing comes after them. No arm was tuned.
 """
 
 import time
