@@ -6,29 +6,23 @@ from course_utils.checks.compare import Case, compare, solution
 from course_utils.scaling import timing
 
 LONG = 3_000  # an array with LONG × LONG numbers takes 69 MB
-SENTENCES = ("ARTICLE ADJECTIVE NOUN", "ADJECTIVE NOUN NOUN", "NOUN ARTICLE ADJECTIVE")
-KINDS = ("ARTICLE", "ADJECTIVE", "NOUN")
 
 
 def noun_finder(function):
     """Check `noun_finder()`: W_q and W_k that send each kind of word to another one."""
+    words = np.array([[0, 1, 2], [1, 2, 2], [2, 0, 1]])  # article, adjective, noun
 
     def reached(matrices):
         """Return for each word of each sentence whether 0.99 of its weight is right."""
         w_q, w_k = (np.asarray(one, "float64") for one in matrices)
-        right = []
-        for sentence in SENTENCES:
-            kinds = np.array([KINDS.index(word) for word in sentence.split()])
-            scores = w_q[kinds] @ w_k[kinds].T / np.sqrt(w_k.shape[1])  # (T, T)
-            powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-            weights = powers / powers.sum(axis=1, keepdims=True)
-            wanted = np.where(kinds == 2, 1, 2)[:, None] == kinds  # nouns: adjectives
-            right.append((weights * wanted).sum(axis=1) >= 0.99)
-        return np.array(right)
+        scores = w_q[words] @ w_k[words].swapaxes(1, 2) / np.sqrt(w_k.shape[1])
+        powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+        wanted = np.where(words == 2, 1, 2)[..., None] == words[:, None]
+        return (powers * wanted).sum(axis=2) >= 0.99 * powers.sum(axis=2)
 
+    label = "article adjective noun, adjective noun noun, noun article adjective"
     hint = "the query of each kind (a row of W_q), its key, and how far scores differ"
-    text = ", ".join(SENTENCES).lower()
-    cases = [Case((), f"sentences and words (1: reached) of {text}")]
+    cases = [Case((), f"(sentence, word; 1 is reached) of {label}")]
     return compare(function, solution("04", "noun_finder"), cases, hint, reached)
 
 
@@ -37,14 +31,14 @@ def window_attention(function):
     rng = np.random.default_rng(4)
     query, key, value = rng.normal(size=(3, 6, 3))
     long = tuple(rng.normal(size=(3, LONG, 2)))
-    ends, skip = "the ends: what doesn't exist gets no weight", "the scores to skip"
+    ends = "the ends: what doesn't exist gets no weight"
     whole = "the root under the scores, and the ends of the text"
     cases = [
         Case((query, key, value, 0), "window 0", "what is left: the word itself"),
         Case((query, key, value, 6), "a window of all words", whole),
         Case((query, key, value[:, :2], 1), "window 1", ends),
         Case((50 * query, key, value, 2), "large scores", "the largest score of a row"),
-        Case((*long, 2), f"{LONG:,} words", skip),
+        Case((*long, 2), f"{LONG:,} words", "the scores to skip"),
     ]
 
     def limited(*case):

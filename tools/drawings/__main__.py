@@ -15,15 +15,7 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings import (
-    attention,
-    blocks,
-    course_map,
-    masks,
-    positions,
-    self_attention,
-    translation,
-)
+from tools.drawings import attention, blocks, course_map, masks, positions, translation
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
@@ -33,9 +25,9 @@ WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 DRAWINGS = {
     "attention-three-words": (attention.three_words, 49),
     "query-key-value": (attention.query_key_value, 58),
-    "recall": (self_attention.recall, 54),
-    "attention-patterns": (self_attention.patterns, 46),
-    "attention-in-blocks": (self_attention.in_blocks, 51),
+    "recall": (attention.recall, 54),
+    "attention-patterns": (masks.patterns, 46),
+    "attention-in-blocks": (attention.in_blocks, 51),
     "heads": (attention.heads, 58),
     "encoder-block": (blocks.encoder_block, 63),
     "encoder-stack": (blocks.encoder_stack, 56),
