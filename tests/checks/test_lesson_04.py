@@ -17,7 +17,6 @@ test_noun_finder = proof_of("04", "noun_finder")(
     ("[to_noun, to_noun, to_adjective]", "[to_noun, to_adjective, to_noun]"),
     ("[to_noun, to_noun, to_adjective]", "[to_adjective, to_adjective, to_noun]"),
     lambda: (20 * eye(3), eye(3)),  # each kind looks for itself
-    lambda: (eye(3),),
     by_hand=[((), BY_HAND)],
     right=[lambda: (array([[20], [20], [-20]]), array([[0], [-1], [1]]))],
 )
