@@ -20,9 +20,8 @@ def noun_finder(function):
         wanted = np.where(words == 2, 1, 2)[..., None] == words[:, None]
         return (powers * wanted).sum(axis=2) >= 0.99 * powers.sum(axis=2)
 
-    label = "article adjective noun, adjective noun noun, noun article adjective"
     hint = "the query of each kind (a row of W_q), its key, and how far scores differ"
-    cases = [Case((), f"(sentence, word; 1 is reached) of {label}")]
+    cases = [Case((), "the words of three sentences (1: the weight is there)")]
     return compare(function, solution("04", "noun_finder"), cases, hint, reached)
 
 
@@ -31,12 +30,11 @@ def window_attention(function):
     rng = np.random.default_rng(4)
     query, key, value = rng.normal(size=(3, 6, 3))
     long = tuple(rng.normal(size=(3, LONG, 2)))
-    ends = "the ends: what doesn't exist gets no weight"
     whole = "the root under the scores, and the ends of the text"
     cases = [
         Case((query, key, value, 0), "window 0", "what is left: the word itself"),
         Case((query, key, value, 6), "a window of all words", whole),
-        Case((query, key, value[:, :2], 1), "window 1", ends),
+        Case((query, key, value[:, :2], 1), "window 1", "the ends of the text"),
         Case((50 * query, key, value, 2), "large scores", "the largest score of a row"),
         Case((*long, 2), f"{LONG:,} words", "the scores to skip"),
     ]
