@@ -17,6 +17,7 @@ WIDTH, DENSE, HEADS = 256, 1024, 4
 TOKENS = 4096  # of a batch, padding included
 LENGTHS = (32, 128, 512)
 KINDS = ("encoder", "decoder")
+ATTENTION = ("query", "key", "value", "output")
 DTYPES = ("float32", "bfloat16")
 MODES = ("forward", "training")
 REAL = 0.75  # share of tokens that are no padding, on average
@@ -51,9 +52,31 @@ def weights(kind, seed=1):
     attentions = ["self"] if kind == "encoder" else ["self", "cross"]
     arrays = {"in": matrix(WIDTH, DENSE), "out": matrix(DENSE, WIDTH)}
     for attention in attentions:
-        for part in ("query", "key", "value", "output"):
+        for part in ATTENTION:
             arrays[f"{attention}.{part}"] = matrix(WIDTH, WIDTH)
     return arrays
+
+
+def parts(block):
+    """Return the layers with weights of our block or of KerasHub's, by their names.
+
+    Those are "in", "out" and "norm" of the feed-forward network, "self.query",
+    "self.norm" and so on of the attentions, and the same in the same order for both.
+    """
+    names, attentions = ["dense_in", "dense_out", "feed_forward_norm"], "{}_attention"
+    if not hasattr(block, "dense_in"):
+        names = ["intermediate_dense", "output_dense", "layer_norm"]
+        names = [f"_feedforward_{name}" for name in names]
+        attentions = "_{}_attention_layer"
+    found = {"in": names[0], "out": names[1], "norm": names[2]}
+    found = {part: getattr(block, name) for part, name in found.items()}
+    for kind in "self", "cross":
+        name = attentions.format(kind)
+        if attention := getattr(block, name, None):
+            found[f"{kind}.norm"] = getattr(block, f"{name}_norm")
+            for part in ATTENTION:
+                found[f"{kind}.{part}"] = getattr(attention, f"{part}_dense")
+    return found
 
 
 def real_tokens(output, mask):
@@ -61,8 +84,37 @@ def real_tokens(output, mask):
     return output[:2][mask[:2]]
 
 
-class KerasPeer:
+class Peer:
+    """What all blocks share: how they are called, and what a call takes."""
+
+    def warm_up(self, forward, make_step):
+        """Call what is to be timed a few times; return what the calls returned.
+
+        Args:
+            forward: function that returns an output.
+            make_step: function that returns one for a step of training, which returns
+                the loss; called for training only, as an optimizer takes memory.
+        """
+        if self.mode == "training":
+            self.call = make_step()
+        else:
+            self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
+        return [self.call() for _ in range(WARM_UP_CALLS)]
+
+    def seconds(self):
+        """Return the seconds of one call."""
+        return seconds_per_call(self.call)
+
+    def peak(self):
+        """Return the most memory so far above that of the bare library, in bytes."""
+        return process_memory("VmHWM") - self.baseline
+
+
+class KerasPeer(Peer):
     """Our block or KerasHub's, in a graph of TensorFlow.
+
+    A subclass has ``library``, and says how its blocks call the ``masks``, those of
+    inputs and encoder outputs.
 
     Args:
         kind: one of ``KINDS``.
@@ -77,9 +129,8 @@ class KerasPeer:
         self.tf, self.kind, self.mode = tf, kind, mode
         self.policy = "float32" if dtype == "float32" else "mixed_bfloat16"
         # What a first step of any size loads is no peak of a block.
-        self.make_step(
-            [tf.Variable(tf.ones((8, 8)))], lambda w: tf.matmul(w[0], w[0])
-        )()
+        small = [tf.Variable(tf.ones((8, 8)))]
+        self.make_step(small, lambda w: tf.matmul(w[0], w[0]))()
         self.baseline = process_memory("VmRSS")
 
     def prepare(self, length):
@@ -87,21 +138,37 @@ class KerasPeer:
         x, encoded, goal, x_mask, encoded_mask = map(self.tf.constant, example(length))
         apply = self.block(x, encoded, x_mask, encoded_mask)
         self.set_weights(weights(self.kind))
-        if self.mode == "training":
-            variables = self.layer.trainable_variables
+        variables = self.layer.trainable_variables
 
-            def loss(_):
-                apart = self.tf.cast(apply(), "float32") - goal
-                return self.tf.reduce_sum(apart**2, axis=-1)
+        def loss(_):
+            apart = self.tf.cast(apply(), "float32") - goal
+            return self.tf.reduce_sum(apart**2, axis=-1)
 
-            self.call = self.make_step(variables, loss)
-            return [self.call() for _ in range(WARM_UP_CALLS)]
         forward = self.tf.function(apply)
-        self.call = lambda: float(forward()[0, 0, 0])  # waits for the whole output
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        found = self.warm_up(forward, lambda: self.make_step(variables, loss))
+        if self.mode == "training":
+            return found
         output = self.tf.cast(forward(), "float32").numpy()
         return real_tokens(output, x_mask.numpy())
+
+    def block(self, x, encoded, x_mask, encoded_mask):
+        """Build the layer; return a function without arguments that calls it."""
+        inputs, masks = [x, encoded], [x_mask, encoded_mask]
+        if self.kind == "encoder":
+            del inputs[1], masks[1]
+        make = getattr(self.layers, f"Transformer{self.kind.title()}")
+        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
+        self.layer = make(*self.size, **options)
+        self.layer.build(*(one.shape for one in inputs))
+        named = dict(zip(self.masks[self.kind], masks, strict=True))
+        return lambda: self.layer(*inputs, **named)
+
+    def set_weights(self, arrays):
+        """Give the layer the weights that `weights` returns; biases stay 0."""
+        named = parts(self.layer)
+        for name, array in arrays.items():
+            kernel = named[name].kernel
+            kernel.assign(array.reshape(kernel.shape))
 
     def make_step(self, variables, loss):
         """Return a function that makes one step of Adam and returns the mean loss."""
@@ -119,83 +186,33 @@ class KerasPeer:
 
         return lambda: float(step())
 
-    def seconds(self):
-        """Return the seconds of one call."""
-        return seconds_per_call(self.call)
-
-    def peak(self):
-        """Return the most memory so far above that of the bare library, in bytes."""
-        return process_memory("VmHWM") - self.baseline
-
 
 class OursPeer(KerasPeer):
     """The course's block."""
 
+    masks = {"encoder": ["mask"], "decoder": ["inputs_mask", "encoder_outputs_mask"]}
+
     def library(self):
         from course_utils import layers
 
+        self.size = WIDTH, DENSE, HEADS
         return layers
-
-    def block(self, x, encoded, x_mask, encoded_mask):
-        size = (WIDTH, DENSE, HEADS)
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(*size, dtype=self.policy)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(*size, dtype=self.policy)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"inputs_mask": x_mask, "encoder_outputs_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
-
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            self._dense(name).kernel.assign(array)
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            return getattr(self.layer, f"dense_{part}")
-        return getattr(getattr(self.layer, f"{attention}_attention"), f"{part}_dense")
 
 
 class KerasHubPeer(KerasPeer):
     """KerasHub's block."""
 
+    masks = {"encoder": ["padding_mask"]}
+    masks["decoder"] = ["decoder_padding_mask", "encoder_padding_mask"]
+
     def library(self):
         import keras_hub
 
+        self.size = DENSE, HEADS
         return keras_hub.layers
 
-    def block(self, x, encoded, x_mask, encoded_mask):
-        options = {"layer_norm_epsilon": 1e-5, "dtype": self.policy}
-        if self.kind == "encoder":
-            self.layer = self.layers.TransformerEncoder(DENSE, HEADS, **options)
-            self.layer.build(x.shape)
-            return lambda: self.layer(x, padding_mask=x_mask)
-        self.layer = self.layers.TransformerDecoder(DENSE, HEADS, **options)
-        self.layer.build(x.shape, encoded.shape)
-        masks = {"decoder_padding_mask": x_mask, "encoder_padding_mask": encoded_mask}
-        return lambda: self.layer(x, encoded, **masks)
 
-    def set_weights(self, arrays):
-        for name, array in arrays.items():
-            kernel = self._dense(name).kernel
-            kernel.assign(array.reshape(kernel.shape))
-
-    def _dense(self, name):
-        attention, _, part = name.rpartition(".")
-        if not attention:
-            names = {"in": "intermediate", "out": "output"}
-            return getattr(self.layer, f"_feedforward_{names[part]}_dense")
-        name = (
-            "_self_attention_layer"
-            if attention == "self"
-            else ("_cross_attention_layer")
-        )
-        return getattr(getattr(self.layer, name), f"{part}_dense")
-
-
-class PyTorchPeer:
+class PyTorchPeer(Peer):
     """PyTorch's layer as it is, without ``torch.compile``; arguments as above."""
 
     def __init__(self, kind, dtype, mode):
@@ -213,38 +230,28 @@ class PyTorchPeer:
     def prepare(self, length):
         torch = self.torch
         x, encoded, goal, x_mask, encoded_mask = map(torch.tensor, example(length))
-        kinds = {
-            "encoder": torch.nn.TransformerEncoderLayer,
-            "decoder": torch.nn.TransformerDecoderLayer,
-        }
-        layer = kinds[self.kind](WIDTH, HEADS, DENSE, dropout=0.0, batch_first=True)
+        make = getattr(torch.nn, f"Transformer{self.kind.title()}Layer")
+        layer = make(WIDTH, HEADS, DENSE, dropout=0.0, batch_first=True)
         self.set_weights(layer, weights(self.kind))
         later = torch.ones(length, length, dtype=torch.bool).triu(diagonal=1)
+        inputs, masks = [x], {"src_key_padding_mask": ~x_mask}
+        if self.kind == "decoder":
+            inputs, masks = [x, encoded], {"tgt_mask": later, "tgt_is_causal": True}
+            masks["tgt_key_padding_mask"] = ~x_mask
+            masks["memory_key_padding_mask"] = ~encoded_mask
 
         def apply():
             with self.autocast():
-                if self.kind == "encoder":
-                    return layer(x, src_key_padding_mask=~x_mask)
-                return layer(
-                    x,
-                    encoded,
-                    tgt_mask=later,
-                    tgt_is_causal=True,
-                    tgt_key_padding_mask=~x_mask,
-                    memory_key_padding_mask=~encoded_mask,
-                )
+                return layer(*inputs, **masks)
 
-        if self.mode == "training":
-            self.call = self.make_step(
-                layer.parameters(),
-                lambda: ((apply().float() - goal) ** 2).sum(axis=-1),
-            )
-            return [self.call() for _ in range(WARM_UP_CALLS)]
-        layer.eval()
+        def loss():
+            return ((apply().float() - goal) ** 2).sum(axis=-1)
+
         forward = torch.inference_mode()(apply)
-        self.call = lambda: float(forward()[0, 0, 0])
-        for _ in range(WARM_UP_CALLS):
-            self.call()
+        layer.train(self.mode == "training")
+        found = self.warm_up(forward, lambda: self.make_step(layer.parameters(), loss))
+        if self.mode == "training":
+            return found
         return real_tokens(forward().float().numpy(), x_mask.numpy())
 
     def make_step(self, parameters, loss):
@@ -275,9 +282,6 @@ class PyTorchPeer:
             state[place][:] = self.torch.tensor(arrays[name].T)
         layer.load_state_dict(state)
 
-    seconds = KerasPeer.seconds
-    peak = KerasPeer.peak
-
 
 PEERS = {"ours": OursPeer, "KerasHub": KerasHubPeer, "PyTorch": PyTorchPeer}
 
@@ -291,7 +295,7 @@ def check_equal(found, dtype):
         if not difference < TOLERANCE[dtype]:
             raise ValueError(
                 f"{name}'s numbers differ from ours by {difference:.1e} in {dtype}; "
-                f"a comparison of times would mean nothing."
+                "a comparison of times would mean nothing."
             )
 
 

@@ -12,8 +12,10 @@ import numpy as np
 from keras import ops
 
 from benchmarks.hub_translator import HubTranslator
+from benchmarks.ladder import splits
 from benchmarks.peers import Peers
-from course_utils import datasets, environment, metrics, models
+from course_utils import metrics, models
+from course_utils.seq2seq.translator import length_before_end
 from course_utils.text.text_model import by_length
 from course_utils.text.vectorizers import END, START
 
@@ -25,9 +27,7 @@ SLOW_SENTENCES = 20  # for the loop over ``predict``, which takes seconds for ea
 
 def sentences(count=SENTENCES):
     """Return test sentences and the references of each."""
-    full = environment.data_mode() == "full"
-    corpus = datasets.spa_eng if full else datasets.phrasebook
-    return [list(side) for side in zip(*corpus.load().test[:count], strict=True)]
+    return [list(side) for side in zip(*splits().test[:count], strict=True)]
 
 
 class Search:
@@ -62,24 +62,16 @@ class Search:
 
     def texts_of(self, targets):
         """Return the texts of rows of ids, up to the first end."""
-        return self.vectorizer.decode(
-            [row[: generation_length(row)] for row in targets]
-        )
-
-
-def generation_length(row):
-    """Return the number of ids before the first end."""
-    ends = np.flatnonzero(np.asarray(row) == END)
-    return int(ends[0]) if len(ends) else len(row)
+        rows = [row[: length_before_end(row)] for row in targets]
+        return self.vectorizer.decode(rows)
 
 
 class OursPeer(Search):
     """``Translator.translate``."""
 
     def translate(self, method):
-        return self.translator.translate(
-            self.texts, method=method, beam_width=BEAMS, batch_size=BATCH
-        )
+        options = {"method": method, "beam_width": BEAMS, "batch_size": BATCH}
+        return self.translator.translate(self.texts, **options)
 
 
 class PredictPeer(Search):
@@ -128,60 +120,54 @@ class HubPeer(Search):
         import tensorflow as tf
 
         if method not in self.loops:
-            sampler = (
-                keras_hub.samplers.GreedySampler()
-                if method == "greedy"
-                else keras_hub.samplers.BeamSampler(num_beams=BEAMS)
-            )
-            integers = [
-                tf.TensorSpec((None, None), "int32"),
-                tf.TensorSpec((), "int32"),
-            ]
-            beams = 1 if method == "greedy" else BEAMS
+            sampler, beams = keras_hub.samplers.GreedySampler(), 1
+            if method == "beam":
+                sampler, beams = keras_hub.samplers.BeamSampler(BEAMS), BEAMS
+            integers = [tf.TensorSpec(shape, "int32") for shape in ((None, None), ())]
             self.loops[method] = tf.function(
                 lambda source, limit: self.search(sampler, beams, source, limit),
                 input_signature=integers,
             )
         return self.loops[method]
 
-    def prompt(self, source, limit):
-        """Return rows of one start and ``limit`` paddings."""
+    def search(self, sampler, beams, source, limit):
+        """Let a sampler continue rows of one start and ``limit`` paddings.
+
+        A subclass has ``decoder``, which returns what the sampler calls for each
+        token, and the cache at the beginning, if there is one.
+        """
+        encoded, mask = self.model.encode(source)
         rows = ops.shape(source)[0]
         start = ops.full((rows, 1), START, dtype="int32")
-        return ops.concatenate([start, ops.zeros((rows, limit), "int32")], axis=1)
+        prompt = ops.concatenate([start, ops.zeros((rows, limit), "int32")], axis=1)
+        next_token, cache = self.decoder(beams, limit, encoded, mask)
+        return sampler(next_token, prompt, cache, index=1, stop_token_ids=[END])
 
 
 class HubUncachedPeer(HubPeer):
     """The decoder reads the whole prompt at each step, as in KerasHub's example."""
 
-    def search(self, sampler, beams, source, limit):
-        encoded, mask = self.model.encode(source)
-        encoded, mask = (ops.repeat(x, beams, axis=0) for x in (encoded, mask))
+    def decoder(self, beams, limit, *encoded):
+        encoded = [ops.repeat(x, beams, axis=0) for x in encoded]
 
         def next_token(prompt, cache, index):
-            logits = self.model.decode(prompt, encoded, mask)
-            return logits[:, index - 1, :], None, cache
+            return self.model.decode(prompt, *encoded)[:, index - 1, :], None, cache
 
-        prompt = self.prompt(source, limit)
-        return sampler(next_token, prompt, index=1, stop_token_ids=[END])
+        return next_token, None
 
 
 class HubCachedPeer(HubPeer):
     """The decoder reads one token at a time, with the caches of KerasHub's layers."""
 
-    def search(self, sampler, beams, source, limit):
-        encoded, mask = self.model.encode(source)
+    def decoder(self, beams, limit, encoded, mask):
         cross = self.model.cross_caches(encoded)
         repeated = [ops.repeat(x, beams, axis=0) for x in (encoded, mask, *cross)]
 
         def next_token(prompt, cache, index):
-            return self.model.step(
-                prompt, cache, index - 1, *repeated[:2], repeated[2:]
-            )
+            rest = *repeated[:2], repeated[2:]
+            return self.model.step(prompt, cache, index - 1, *rest)
 
-        prompt = self.prompt(source, limit)
-        cache = self.model.empty_cache(ops.shape(source)[0], limit + 1)
-        return sampler(next_token, prompt, cache, index=1, stop_token_ids=[END])
+        return next_token, self.model.empty_cache(ops.shape(encoded)[0], limit + 1)
 
 
 GREEDY = {

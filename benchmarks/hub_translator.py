@@ -2,6 +2,8 @@
 
 from keras import ops
 
+from benchmarks.blocks import parts
+
 EMPTY = -1e9  # logit of padding, which must not be generated
 
 
@@ -14,20 +16,17 @@ class HubTranslator:
         options = ours.options
         self.embedding, self.width = ours.embedding, options["embed_dim"]
         self.heads = options["num_heads"]
-        sizes = (options["dense_dim"], options["num_heads"])
-        form = {"normalize_first": True, "layer_norm_epsilon": 1e-5}
-        shape = (None, None, self.width)
-        self.encoder, self.decoder = [], []
-        for block in ours.encoder_blocks:
-            layer = keras_hub.layers.TransformerEncoder(*sizes, **form)
-            layer.build(shape)
+
+        def copy(block, kind, inputs):
+            sizes = options["dense_dim"], self.heads
+            layer = kind(*sizes, normalize_first=True, layer_norm_epsilon=1e-5)
+            layer.build(*inputs * [(None, None, self.width)])
             copy_weights(block, layer)
-            self.encoder.append(layer)
-        for block in ours.decoder_blocks:
-            layer = keras_hub.layers.TransformerDecoder(*sizes, **form)
-            layer.build(shape, shape)
-            copy_weights(block, layer)
-            self.decoder.append(layer)
+            return layer
+
+        kinds = keras_hub.layers.TransformerEncoder, keras_hub.layers.TransformerDecoder
+        self.encoder = [copy(block, kinds[0], 1) for block in ours.encoder_blocks]
+        self.decoder = [copy(block, kinds[1], 2) for block in ours.decoder_blocks]
         self.norms = ours.encoder_norm, ours.decoder_norm
 
     def encode(self, source):
@@ -58,7 +57,7 @@ class HubTranslator:
         caches = []
         for layer in self.decoder:
             attention = layer._cross_attention_layer
-            dense = attention._key_dense, attention._value_dense
+            dense = attention.key_dense, attention.value_dense
             caches.append(ops.stack([part(encoded) for part in dense], axis=1))
         return caches
 
@@ -89,29 +88,6 @@ def without_padding(logits):
 
 def copy_weights(ours, theirs):
     """Copy a block's weights into KerasHub's layer, whose kernels are split by head."""
-    parts = {"_self_attention_layer": ours.self_attention}
-    if hasattr(ours, "cross_attention"):
-        parts["_cross_attention_layer"] = ours.cross_attention
-    pairs = [
-        (
-            getattr(attention, f"{part}_dense"),
-            getattr(getattr(theirs, name), f"_{part}_dense"),
-        )
-        for name, attention in parts.items()
-        for part in ("query", "key", "value", "output")
-    ]
-    names = {
-        "self_attention_norm": "_self_attention_layer_norm",
-        "cross_attention_norm": "_cross_attention_layer_norm",
-        "dense_in": "_feedforward_intermediate_dense",
-        "dense_out": "_feedforward_output_dense",
-        "feed_forward_norm": "_feedforward_layer_norm",
-    }
-    pairs += [
-        (getattr(ours, name), getattr(theirs, other))
-        for name, other in names.items()
-        if hasattr(ours, name)
-    ]
-    for one, other in pairs:
+    for one, other in zip(parts(ours).values(), parts(theirs).values(), strict=True):
         for old, new in zip(one.weights, other.weights, strict=True):
             new.assign(ops.reshape(old, new.shape))

@@ -9,9 +9,8 @@ Nothing else (softmax, norms, sums) counts as work, although it takes time.
 import statistics
 import time
 
+from benchmarks.ladder import our_translation
 from benchmarks.peers import Peers, seconds_per_call
-from benchmarks.recipes import our_translation
-from course_utils import datasets, environment
 from course_utils.scaling import TRAINING_BY_FORWARD, product_flops, translation_flops
 
 PRODUCT_SIZES = (1024, 2048, 4096)  # the fastest counts
@@ -55,9 +54,7 @@ class TrainingPeer:
     """Steps of lesson 09's training, batches of all lengths in their usual mixture."""
 
     def __init__(self):
-        full = environment.data_mode() == "full"
-        splits = (datasets.spa_eng if full else datasets.phrasebook).load()
-        self.model, batches = our_translation(splits, epochs=7)
+        self.model, batches = our_translation()
         self.model.optimizer.build(self.model.trainable_variables)
         self.batches = list(batches.shuffle(10_000, seed=0).take(STEPS))
         self.gflops()

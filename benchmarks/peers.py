@@ -15,6 +15,7 @@ import functools
 import multiprocessing
 import os
 import time
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
 from course_utils.environment import quiet_stderr
 
@@ -34,21 +35,19 @@ class PeerError(RuntimeError):
     """A peer's process raised an error or ended; the text names it."""
 
 
-def _serve(connection, make, arguments):
-    """Answer (method, arguments) with (result, None) or (None, error), until None."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+def _serve(asked, arguments):
+    """Make the peer of this process, or call one of its methods, asked for by name."""
+    global _peer
     try:
+        if isinstance(asked, str):
+            return getattr(_peer, asked)(*arguments)
         with quiet_stderr():
-            peer = make(*arguments)
-        connection.send((None, None))
-        while (message := connection.recv()) is not None:
-            method, parameters = message
-            connection.send((getattr(peer, method)(*parameters), None))
-    except Exception as error:
-        connection.send((None, f"{type(error).__name__}: {error}"))
+            _peer = asked(*arguments)
+    except Exception as error:  # some errors of TensorFlow can't be sent themselves
+        raise PeerError(f"{type(error).__name__}: {error}") from None
 
 
-class Peers:
+class Peers(contextlib.ExitStack):
     """One process per peer; a context manager that ends them.
 
     Args:
@@ -61,74 +60,44 @@ class Peers:
     def __init__(self, makers, *arguments):
         os.environ.update(ENVIRONMENT)  # a new process reads them when it starts
         context = multiprocessing.get_context("spawn")
-        self._connections, self._processes = {}, []
-        for name, make in makers.items():
-            ours, theirs = context.Pipe()
-            process = context.Process(
-                target=_serve, args=(theirs, make, arguments), daemon=True
-            )
-            process.start()
-            theirs.close()
-            self._connections[name] = ours
-            self._processes.append(process)
+        super().__init__()
+        self._processes = {
+            name: self.enter_context(ProcessPoolExecutor(1, context)) for name in makers
+        }
         try:
-            for name in makers:
-                self._answer(name)
+            for name, make in makers.items():
+                self.ask(name, make, *arguments)
         except PeerError:
             self.close()
             raise
 
-    def ask(self, name, method, *parameters):
-        """Call a method of one peer and return the result.
+    def ask(self, name, asked, *parameters):
+        """Call a method of one peer, or what makes the peer; return the result.
 
         Raises:
             PeerError: the method raised an error, or the process has ended.
         """
         try:
-            self._connections[name].send((method, parameters))
-        except OSError as error:
-            raise PeerError(f"{name} has ended ({error}).") from error
-        return self._answer(name)
-
-    def _answer(self, name):
-        try:
-            result, error = self._connections[name].recv()
-        except EOFError:
-            error = "its process ended without an answer"
-        if error is not None:
-            raise PeerError(f"{name}: {error}")
-        return result
+            return self._processes[name].submit(_serve, asked, parameters).result()
+        except BrokenExecutor as error:
+            raise PeerError(f"{name}: its process ended without an answer") from error
+        except PeerError as error:
+            raise PeerError(f"{name}: {error}") from error
 
     def ask_all(self, method, *parameters):
         """Call a method of each peer, one after the other; return {name: result}."""
-        return {name: self.ask(name, method, *parameters) for name in self}
+        return {name: self.ask(name, method, *parameters) for name in self._processes}
 
     def turns(self, method, *parameters, repeats=5):
         """Let the peers take turns, in both orders; return {name: all answers}."""
         # Here and not above: a peer's process is to have no library but its own.
         from course_utils.scaling.timing import interleave
 
-        asked = {n: functools.partial(self.ask, n, method, *parameters) for n in self}
+        asked = {
+            name: functools.partial(self.ask, name, method, *parameters)
+            for name in self._processes
+        }
         return interleave(asked, repeats, REST_SECONDS)
-
-    def close(self):
-        """End all processes."""
-        for connection in self._connections.values():
-            with contextlib.suppress(OSError):
-                connection.send(None)
-            connection.close()
-        for process in self._processes:
-            process.join(timeout=10)
-            process.kill()
-
-    def __iter__(self):
-        return iter(self._connections)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
 
 
 def seconds_per_call(function, at_least=TURN_SECONDS):

@@ -19,19 +19,6 @@ from tools import texts
 
 RESULTS = Path(__file__).with_name("results.json")
 README = Path(__file__).with_name("README.md")
-# Module and function. They are imported late: each peer's process imports this file
-# again, and TensorFlow and PyTorch don't get on in one process.
-SECTIONS = {
-    "blocks": ("blocks", "measure"),
-    "decoding": ("decoding", "measure"),
-    "pipeline": ("pipeline", "measure"),
-    "peak": ("peak", "measure"),
-    "shapes": ("shapes", "measure"),
-    "quality-reviews": ("quality", "measure_reviews"),
-    "quality-pairs": ("quality", "measure_pairs"),
-    "passes": ("passes", "measure"),
-}
-TRAININGS = ("quality", "passes")
 
 
 def main(arguments=None):
@@ -40,16 +27,16 @@ def main(arguments=None):
     parser.add_argument("sections", nargs="*", metavar="SECTION")
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args(arguments)
-    unknown = sorted(set(options.sections) - set(SECTIONS))
-    if unknown:
-        parser.error(f"there is no {', '.join(unknown)}; choose from {[*SECTIONS]}")
-    for section in options.sections or SECTIONS:
+    if unknown := sorted(set(options.sections) - set(tables.TABLES)):
+        known = ", ".join(tables.TABLES)
+        parser.error(f"there is no {', '.join(unknown)}; choose from {known}")
+    for section in options.sections or tables.TABLES:
         print(f"== {section}", flush=True)
-        module, function = SECTIONS[section]
-        measure = getattr(importlib.import_module(f"benchmarks.{module}"), function)
         # A training isn't repeated.
-        repeats = 1 if module in TRAININGS else options.repeats
-        rows = measure(repeats=repeats)
+        repeats = 1 if section == "passes" else options.repeats
+        # Late: each peer's process imports this file again, and TensorFlow and PyTorch
+        # don't get on in one process.
+        rows = importlib.import_module(f"benchmarks.{section}").measure(repeats=repeats)
         store(section, {**circumstances(repeats), "rows": rows})
     results = json.loads(RESULTS.read_text("utf-8"))
     texts.write(README, tables.fill(README.read_text("utf-8"), results))
@@ -61,7 +48,7 @@ def circumstances(repeats):
     return {
         "date": datetime.date.today().isoformat(),
         "hardware": environment.hardware(),
-        "versions": {**environment.versions(), **tables.peer_versions()},
+        "versions": environment.versions(PyTorch="torch"),
         "data": environment.data_mode(),
         "repeats": repeats,
     }

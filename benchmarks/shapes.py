@@ -11,9 +11,8 @@ import time
 
 import numpy as np
 
+from benchmarks.ladder import our_translation
 from benchmarks.peers import Peers
-from benchmarks.recipes import our_translation
-from course_utils import datasets, environment
 
 STEPS = 30  # of one turn
 
@@ -25,9 +24,7 @@ class CpuPeer:
 
     def __init__(self):
         os.environ["COURSE_ACCELERATOR"] = self.accelerator  # of this process alone
-        full = environment.data_mode() == "full"
-        splits = (datasets.spa_eng if full else datasets.phrasebook).load()
-        self.model, batches = our_translation(splits, epochs=7)
+        self.model, batches = our_translation()
         self.model.jit_compile = self.xla
         self.epoch = sorted(
             batches.as_numpy_iterator(), key=lambda batch: batch[1].shape[::-1]

@@ -1,22 +1,8 @@
 """The tables of benchmarks/README.md, written from results.json."""
 
-import importlib.metadata
 import statistics
 
 from tools.texts import replace_between
-
-PACKAGES = {"PyTorch": "torch", "TensorFlow": "tensorflow", "KerasHub": "keras-hub"}
-
-
-def peer_versions():
-    """Return {name: version} of the compared packages that are installed."""
-    found = {}
-    for name, package in PACKAGES.items():
-        try:
-            found[name] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
 
 
 def markdown(header, rows):
@@ -64,8 +50,8 @@ def decoding(rows):
     for row in rows:
         line = [row["search"], row["peer"], f"{row['sentences']:,}"]
         line += [middle(row["speed"], 1)]
-        line.append(f"{ratio(row['speed'], ours[row['search']]):.3f}")
-        line.append(f"{row['bleu']:.1f}" if "bleu" in row else "")
+        line += [f"{ratio(row['speed'], ours[row['search']]):.3f}"]
+        line += [f"{row['bleu']:.1f}" if "bleu" in row else ""]
         lines.append([*line, f"{row['same_as_ours']:.1%}"])
     share = statistics.median(ours["greedy"]) / statistics.median(ours["beam"])
     return markdown(header, lines) + (
@@ -90,14 +76,11 @@ def peak(rows):
     """Return the peak, and what the training reaches."""
     (row,) = rows
     header = ["", "GFLOP/s", "share of the peak"]
+    both = middle(row["with_optimizer"]), f"{row['share']:.0%}"
     lines = [
         ["matrix product, fastest size", middle(row["peak"]), ""],
         ["training, model alone", middle(row["model"]), f"{row['model_share']:.0%}"],
-        [
-            "training, model and optimizer",
-            middle(row["with_optimizer"]),
-            f"{row['share']:.0%}",
-        ],
+        ["training, model and optimizer", *both],
     ]
     return markdown(header, lines)
 
@@ -110,19 +93,6 @@ def shapes(rows):
         + [f"{row['padding']:.1%}", middle(row["speed"])]
         + [f"{ratio(row['speed'], rows[0]['speed']):.2f}"]
         for row in rows
-    ]
-    return markdown(header, lines)
-
-
-def quality(rows):
-    """Return one line per recipe, one column per number of minutes."""
-    minutes = sorted({row["minutes"] for row in rows})
-    found = {(row["peer"], row["minutes"]): row["score"] for row in rows}
-    digits = 1 if max(found.values()) > 1 else 4  # BLEU, or a share
-    header = ["recipe", *(f"{count:g} minutes" for count in minutes)]
-    lines = [
-        [peer, *(f"{found[peer, count]:.{digits}f}" for count in minutes)]
-        for peer in dict.fromkeys(row["peer"] for row in rows)
     ]
     return markdown(header, lines)
 
@@ -143,16 +113,8 @@ def passes(rows):
     )
 
 
-TABLES = {
-    "blocks": blocks,
-    "decoding": decoding,
-    "pipeline": pipeline,
-    "peak": peak,
-    "shapes": shapes,
-    "quality-reviews": quality,
-    "quality-pairs": quality,
-    "passes": passes,
-}
+_TABLES = blocks, decoding, pipeline, peak, shapes, passes
+TABLES = {table.__name__: table for table in _TABLES}
 
 
 def section(name, results):

@@ -8,11 +8,10 @@ python -m course_utils translate "Good morning." --model german.keras
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
-from course_utils.environment import quiet_stderr
+from course_utils.environment import keep_memory, quiet_stderr
 from course_utils.files import DataError, atomic_write
 
 HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
@@ -134,7 +133,7 @@ def _train(options):
     if output.suffix != ".keras" or not output.parent.is_dir():
         needed = "must end with .keras and lie in a folder that is there"
         raise ValueError(f"--output is {output}; it {needed}.")
-    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")  # see `setup`
+    keep_memory()
     with quiet_stderr():
         from course_utils.datasets import pairs
         from course_utils.seq2seq import train

@@ -9,13 +9,13 @@ import course_utils.attention.positions  # noqa: F401
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
-from course_utils.attention.multi_head import check_rate
+from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
 from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TokenDropout(layers.Layer):
+class TokenDropout(KeepsOptions, layers.Layer):
     """Hide some words in training: replace random tokens by the unknown token.
 
     A classifier that can't rely on any single word overfits later (word dropout,
@@ -40,9 +40,9 @@ class TokenDropout(layers.Layer):
 
     def __init__(self, rate, seed=None, **kwargs):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_rate("TokenDropout", "rate", rate)
-        self.rate = rate
-        self.seed = seed
+        self.rate, self.seed = rate, seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
 
@@ -55,9 +55,6 @@ class TokenDropout(layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
-
-    def get_config(self):
-        return {**super().get_config(), "rate": self.rate, "seed": self.seed}
 
 
 def zero_init_residual_branches(block):
@@ -83,7 +80,7 @@ def zero_init_residual_branches(block):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TextClassifier(TextModel):
+class TextClassifier(KeepsOptions, TextModel):
     """A classifier of token ids together with the vectorizer that makes the ids.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
@@ -95,11 +92,11 @@ class TextClassifier(TextModel):
         max_length: longer texts are cut by ``head_and_tail``.
     """
 
-    PART = "classifier"
+    PARTS = ("vectorizer", "classifier")
 
     def __init__(self, vectorizer, classifier, max_length=512, **kwargs):
         super().__init__(vectorizer, classifier, **kwargs)
-        self.max_length = max_length
+        self.max_length, self.options = max_length, {"max_length": max_length}
 
     def predict_texts(self, texts, batch_size=64):
         """Return one probability per text, shape (N,).
@@ -117,12 +114,8 @@ class TextClassifier(TextModel):
                     f"predict_texts: the text {text!r} has no words; pass a text "
                     f"with at least one."
                 )
-        probabilities = [0.0] * len(texts)
+        found = {}
         for rows, ids in by_length(sequences, batch_size):
-            outputs = self(ids)
-            for i, value in zip(rows, ops.convert_to_numpy(outputs)[:, 0], strict=True):
-                probabilities[i] = float(value)
-        return probabilities
-
-    def get_config(self):
-        return {**super().get_config(), "max_length": self.max_length}
+            outputs = ops.convert_to_numpy(self(ids))[:, 0].tolist()
+            found |= dict(zip(rows, outputs, strict=True))
+        return [found[i] for i in range(len(texts))]

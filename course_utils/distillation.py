@@ -9,7 +9,7 @@ import numpy as np
 from keras import layers, ops
 
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.datasets.batches import classification_batches, token_batches
 from course_utils.generation.graphs import compiled
 from course_utils.text.vectorizers import pad
@@ -18,7 +18,7 @@ NO_LABEL = -1
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class DistillationLoss(keras.losses.Loss):
+class DistillationLoss(KeepsOptions, keras.losses.Loss):
     """Learn from the label and from the teacher's softened answer.
 
     For each text (1 − α) · CE(label, σ(z)) + α · T² · CE(σ(t / T), σ(z / T)), where z
@@ -48,6 +48,7 @@ class DistillationLoss(keras.losses.Loss):
 
     def __init__(self, temperature=2.0, alpha=0.5, name="distillation_loss", **kwargs):
         super().__init__(name=name, **kwargs)
+        self.options = given_options(locals())
         check_temperature("DistillationLoss", temperature)
         if not 0 <= alpha <= 1:
             raise ValueError(
@@ -66,10 +67,6 @@ class DistillationLoss(keras.losses.Loss):
             ops.sigmoid(teacher / self.temperature), student / self.temperature
         )
         return (1 - self.alpha) * hard + self.alpha * self.temperature**2 * soft
-
-    def get_config(self):
-        options = {"temperature": self.temperature, "alpha": self.alpha}
-        return {**super().get_config(), **options}
 
 
 def _cross_entropy(target, logit):
@@ -193,7 +190,7 @@ def predict_logits(model, sequences, tokens_per_batch=16_384):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class Neighbours(layers.Layer):
+class Neighbours(KeepsOptions, layers.Layer):
     """Put the vectors of the words around a word beside its own.
 
     A dense layer behind it sees 2 · radius + 1 words at a time and so a little of their
@@ -220,6 +217,7 @@ class Neighbours(layers.Layer):
 
     def __init__(self, radius=1, **kwargs):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes("Neighbours", radius=radius)
         self.radius = radius
         self.supports_masking = True
@@ -235,9 +233,6 @@ class Neighbours(layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], (2 * self.radius + 1) * input_shape[-1])
-
-    def get_config(self):
-        return {**super().get_config(), "radius": self.radius}
 
 
 def with_dtype(model, dtype):

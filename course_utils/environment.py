@@ -4,6 +4,7 @@ TensorFlow is imported inside the functions, so that importing this module is qu
 """
 
 import contextlib
+import ctypes
 import dataclasses
 import functools
 import importlib.metadata
@@ -20,6 +21,9 @@ from pathlib import Path
 
 DATA_MODES = {"full": "the real corpora", "sample": "the course's embedded corpora"}
 DEFAULT_DATA_DIR = "~/.cache/keras-attention-course"
+FEW_CORES = 8
+# Of malloc.h: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD in bytes, M_ARENA_MAX.
+MALLOC_OPTIONS = (-1, 2**30), (-3, 2**25), (-8, 1)
 PACKAGES = {
     "TensorFlow": "tensorflow",
     "Keras": "keras",
@@ -125,9 +129,7 @@ def setup(seed=0):
         corpus = course.pick(full=datasets.imdb, sample=datasets.reviews)
     """
     mode = data_mode()
-    # Otherwise TensorFlow on a CPU gives much of its memory back in each step of a
-    # training and asks for it again, which can take a third of the time.
-    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")
+    keep_memory()
     with quiet_stderr():
         import keras
         import tensorflow as tf
@@ -157,6 +159,32 @@ def setup(seed=0):
     return course
 
 
+def in_notebook():
+    """Tell whether a Jupyter kernel runs this, which shows more than text."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return False
+    shell = get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def keep_memory():
+    """Let freed memory be used again, before TensorFlow is imported.
+
+    On a CPU, a training otherwise gives much of its memory back to the system in each
+    step and asks for it again, which can take a third of the time. TensorFlow's own
+    allocator keeps that of tensors; glibc, on Linux, that of the rest.
+    """
+    os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")
+    if usable_cores() > FEW_CORES:  # many threads would wait for the single arena
+        return
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library
+        set_option = ctypes.CDLL(None).mallopt
+        for option, value in MALLOC_OPTIONS:
+            set_option(option, value)
+
+
 @contextlib.contextmanager
 def quiet_stderr():
     """Hide what C++ code writes to the error stream, unless the block fails.
@@ -182,10 +210,14 @@ def quiet_stderr():
             os.close(saved)
 
 
-def versions():
-    """Return the versions of Python, of the main packages and of the course."""
+def versions(**more):
+    """Return the versions of Python and of the main packages, name to number.
+
+    Args:
+        more: further packages by the name to show, such as ``PyTorch="torch"``.
+    """
     found = {"Python": platform.python_version()}
-    for name, package in PACKAGES.items():
+    for name, package in {**PACKAGES, **more}.items():
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(package)
     return found
@@ -255,13 +287,12 @@ def _device_name(tf, gpus):
 
 def _cpu_model():
     """Return the processor's name without trademark signs."""
-    name = ""
+    found = None
     with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                name = line.partition(":")[2]
-                break
-    name = name or platform.processor() or platform.machine() or "unknown processor"
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        found = re.search(r"^model name\s*:(.*)", text, re.MULTILINE)
+    name = found[1].strip() if found else platform.processor()
+    name = name or platform.machine() or "unknown processor"
     name = re.sub(r"\((R|TM)\)|\b(CPU|Processor)\b", " ", name, flags=re.IGNORECASE)
     return " ".join(name.split())
 

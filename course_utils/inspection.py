@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import causal_mask
+from course_utils.attention.multi_head import causal_mask, check_option
 from course_utils.attention.stacks import through
 
 KINDS = ("encoder", "decoder", "cross")
@@ -40,6 +40,7 @@ def attention_maps(model, source, target):
     """
     source, target = ops.convert_to_tensor(source), ops.convert_to_tensor(target)
     source_mask, target_mask = ops.not_equal(source, 0), ops.not_equal(target, 0)
+    masks = {"inputs_mask": target_mask, "encoder_outputs_mask": source_mask}
     decoder, cross = [], []
     x = model.embedding(source)
     x, encoder = through(model.encoder_blocks, x, mask=source_mask)
@@ -47,14 +48,8 @@ def attention_maps(model, source, target):
     y = model.embedding(target)
     for block in model.decoder_blocks:
         decoder.append(_decoder_self_attention(block, y, target_mask))
-        y, weights = block(
-            y,
-            encoded,
-            inputs_mask=target_mask,
-            encoder_outputs_mask=source_mask,
-            return_attention_scores=True,
-        )
-        cross.append(weights)
+        y, weights = through([block], y, encoded, **masks)
+        cross += weights
     return AttentionMaps(*(_stack(maps) for maps in (encoder, decoder, cross)))
 
 
@@ -85,8 +80,7 @@ def attention_layer(model, kind, block):
     Raises:
         ValueError: there is no such kind or block.
     """
-    if kind not in KINDS:
-        raise ValueError(f"attention_layer: kind is {kind!r}; expected one of {KINDS}.")
+    check_option("attention_layer", "kind", kind, KINDS)
     blocks = model.encoder_blocks if kind == "encoder" else model.decoder_blocks
     if not 0 <= block < len(blocks):
         raise ValueError(

@@ -18,6 +18,7 @@ from course_utils.attention.positions import (
     PositionalEmbedding,
     SinusoidalPositionalEncoding,
 )
+from course_utils.attention.rotary import RotaryAttention, RotaryTransformerEncoder
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.language_models.mini_gpt import CausalBlock
 
@@ -26,6 +27,8 @@ __all__ = [
     "MaskedGlobalMaxPooling1D",
     "MultiHeadAttention",
     "PositionalEmbedding",
+    "RotaryAttention",
+    "RotaryTransformerEncoder",
     "ScoredAttention",
     "SinusoidalPositionalEncoding",
     "TransformerDecoder",

@@ -23,24 +23,6 @@ MINI_BERT = "mini_bert.keras"
 MINI_BERT_SHA256 = "87311cde9de4411ce98af8342bc23d6bf70c43e42ce1aa4262009dd40dde4ce0"
 
 
-def translator_path():
-    """Return the path of the English→Spanish translator, fetching it if needed.
-
-    Raises:
-        DataError: it isn't there and can't be fetched.
-    """
-    return model_path(NAME, SHA256, "trained translator")
-
-
-def mini_bert_path():
-    """Return the path of the small BERT, fetching it if needed.
-
-    Raises:
-        DataError: it isn't there and can't be fetched.
-    """
-    return model_path(MINI_BERT, MINI_BERT_SHA256, "pre-trained BERT")
-
-
 def model_path(name, sha256, what):
     """Return the path of a file of `models/`, fetching it if needed.
 
@@ -75,7 +57,7 @@ def load_translator(path=None):
         DataError: it isn't there and can't be fetched.
         ValueError: the other file isn't one of a translator.
     """
-    return Translator.load(path or translator_path())
+    return Translator.load(path or model_path(NAME, SHA256, "trained translator"))
 
 
 def load_mini_bert():
@@ -86,7 +68,7 @@ def load_mini_bert():
     Raises:
         DataError: it isn't there and can't be fetched.
     """
-    path = mini_bert_path()
+    path = model_path(MINI_BERT, MINI_BERT_SHA256, "pre-trained BERT")
     return keras.models.load_model(path, custom_objects={"MiniBert": MiniBert})
 
 

@@ -248,16 +248,9 @@ def _text(payload):
 
 def _show(payload):
     """Display the payload in a notebook, or print its line elsewhere."""
-    text = _text(payload)
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        shell = None
-    else:
-        shell = get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
-        print(text)
+    if not environment.in_notebook():
+        print(_text(payload))
         return
     from IPython.display import display
 
-    display({MIME_TYPE: payload, "text/plain": text}, raw=True)
+    display({MIME_TYPE: payload, "text/plain": _text(payload)}, raw=True)

@@ -1,17 +1,15 @@
-"""Training: a loss that ignores padding, schedule, stored states, a time limit."""
-
-import time
+"""Training: a loss that ignores padding, schedule, stored states."""
 
 import keras
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_rate
+from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
 from course_utils.files import atomic_write
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MaskedCrossEntropy(keras.losses.Loss):
+class MaskedCrossEntropy(KeepsOptions, keras.losses.Loss):
     """Mean cross-entropy per real token, with label smoothing.
 
     Label smoothing as in Szegedy et al. (2016), section 7: the target is 1 − ε on
@@ -35,6 +33,7 @@ class MaskedCrossEntropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="masked_cross_entropy", **kwargs):
         super().__init__(name=name, **kwargs)
+        self.options = given_options(locals())
         check_rate("MaskedCrossEntropy", "label_smoothing", label_smoothing)
         self.label_smoothing = label_smoothing
 
@@ -51,9 +50,6 @@ class MaskedCrossEntropy(keras.losses.Loss):
         )  # (B, T)
         mask = ops.cast(ops.not_equal(y_true, 0), loss.dtype)
         return ops.sum(loss * mask) / ops.maximum(ops.sum(mask), 1.0)
-
-    def get_config(self):
-        return {**super().get_config(), "label_smoothing": self.label_smoothing}
 
 
 def warmup_cosine(peak, total_steps, warmup_steps):
@@ -115,22 +111,3 @@ def stored_progress(path):
 
 def _state(model):
     return [*model.weights, *model.optimizer.variables]
-
-
-class TimeLimit(keras.callbacks.Callback):
-    """Stop the training after a number of minutes, at the end of a batch.
-
-    Args:
-        minutes: time allowed, counted from the start of ``fit``.
-    """
-
-    def __init__(self, minutes):
-        super().__init__()
-        self.minutes = minutes
-
-    def on_train_begin(self, logs=None):
-        self.start = time.perf_counter()
-
-    def on_train_batch_end(self, batch, logs=None):
-        if time.perf_counter() - self.start > 60 * self.minutes:
-            self.model.stop_training = True

@@ -1,6 +1,7 @@
 """The path of accelerators, forced on the CPU: few shapes, the same losses, XLA."""
 
 import ast
+import json
 
 import keras
 import numpy as np
@@ -20,7 +21,7 @@ from course_utils.metrics import MaskedAccuracy
 from course_utils.seq2seq import TranslationTransformer
 from course_utils.text.vectorizers import SubwordVectorizer, WordVectorizer
 from course_utils.training import MaskedCrossEntropy
-from tools import extract_answers
+from tools import cells
 from tools import notebook_contract as contract
 
 SHAPES = 8  # of each function
@@ -237,8 +238,8 @@ def sources():
         for path in sorted((contract.ROOT / folder).rglob("*.py")):
             yield str(path), path.read_text(encoding="utf-8")
     for path in contract.all_notebooks():
-        for number, (_, code) in enumerate(extract_answers._code(path), start=1):
-            yield f"{path.name}, code cell {number}", code
+        for number, _, code in cells.code(json.loads(path.read_text("utf-8"))):
+            yield f"{path.name}, cell {number}", code
 
 
 def silent(source):

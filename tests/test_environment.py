@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import platform
 import subprocess
 import sys
 import types
@@ -92,6 +93,21 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.skipif(platform.libc_ver() < ("glibc", "2.33"), reason="mallinfo2")
+@pytest.mark.parametrize("few, kept", [(10_000, True), (0, False)])
+def test_freed_memory_is_used_again(few, kept):
+    """Otherwise a freed string of 16 MB goes back to the system: fordblks is small."""
+    done = python(
+        "import ctypes; from course_utils import environment\n"
+        f"environment.FEW_CORES = {few}; environment.keep_memory(); b'x' * 2**24\n"
+        "info = ctypes.CDLL(None).mallinfo2\n"
+        "sizes = {'_fields_': [('sizes', ctypes.c_size_t * 10)]}\n"
+        "info.restype = type('Info', (ctypes.Structure,), sizes)\n"
+        "print(info().sizes[8])"
+    )
+    assert (int(done.stdout) >= 2**24) == kept, done.stderr
 
 
 def test_hidden_text_comes_back_with_an_exception():

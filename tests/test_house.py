@@ -9,11 +9,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYOUT = ["COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"]
-# Lesson 18's rewriting removes the first four, evidence of 09 and 14 the others.
+# Lesson 18's rewriting removes the first four, that of lesson 14 the last.
 LEAVING = [f"course_utils/scaling/{name}.py" for name in ("distributed", "parallel")]
 LEAVING += ["tests/scaling/test_distributed.py", "tests/tiny_task.py"]
-OLD_EVIDENCE = "recipes", "fixed_rows", "quality", "passes", "clock"
-LEAVING += [f"benchmarks/{name}.py" for name in OLD_EVIDENCE]
+LEAVING += ["benchmarks/passes.py"]
 LEVELS = "course_utils", "tools", "benchmarks", "website"  # each may use those before
 
 

@@ -27,7 +27,8 @@ def classifier(norm_first):
     inputs = keras.Input((None,), dtype="int64")
     x = layers.PositionalEmbedding(16, V, D, scale_tokens=norm_first)(inputs)
     options = dict(dropout=0.2, activation="gelu", norm_first=norm_first)
-    encoder = layers.TransformerEncoder(D, F, H, **options)
+    kinds = layers.TransformerEncoder, layers.RotaryTransformerEncoder
+    encoder = kinds[norm_first](D, F, H, **options)
     x, scores = encoder(x, return_attention_scores=True)
     x = layers.MaskedGlobalMaxPooling1D()(x)
     outputs = keras_layers.Dense(1, activation="sigmoid")(x)

@@ -10,12 +10,15 @@ import pytest
 
 from course_utils import files, models
 
-Model = collections.namedtuple("Model", "find name checksum card")
-BERT = models.mini_bert_path, models.MINI_BERT, models.MINI_BERT_SHA256
 MODELS = {
-    "translator": (models.translator_path, models.NAME, models.SHA256, "README.md"),
-    "bert": (*BERT, "mini_bert.md"),
+    "translator": (models.NAME, models.SHA256, "README.md"),
+    "bert": (models.MINI_BERT, models.MINI_BERT_SHA256, "mini_bert.md"),
 }
+
+
+class Model(collections.namedtuple("Model", "name checksum card")):
+    def find(self):
+        return models.model_path(self.name, self.checksum, "model")
 
 
 @pytest.fixture(params=MODELS)

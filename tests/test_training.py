@@ -1,7 +1,4 @@
-"""The loss that ignores padding, the learning-rate schedule, the time limit."""
-
-import itertools
-import types
+"""The loss that ignores padding, the learning-rate schedule, stored states."""
 
 import keras
 import layer_battery as lb
@@ -15,7 +12,7 @@ from keras import layers, ops
 from course_utils import training
 from course_utils.attention.positions import PositionalEmbedding
 from course_utils.distillation import DistillationLoss
-from course_utils.training import MaskedCrossEntropy, TimeLimit, warmup_cosine
+from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
 V = 7
 
@@ -106,23 +103,6 @@ def test_schedule_rises_in_a_line_and_falls_as_a_cosine():
     expected = 0.25 * (1 + np.cos(np.pi * progress))
     np.testing.assert_allclose(rate[10:111], expected, atol=1e-6)
     np.testing.assert_allclose(rate[111:], 0, atol=1e-6)
-
-
-@pytest.mark.parametrize("minutes, batches", [(0.5, 1), (2.5, 3), (99, 8)])
-def test_time_limit_stops_after_a_batch(minutes, batches, monkeypatch):
-    ticks = itertools.count(step=60.0)  # each look moves the clock on by a minute
-    clock = types.SimpleNamespace(perf_counter=lambda: next(ticks))
-    monkeypatch.setattr(training, "time", clock)
-    seen = []
-    count = keras.callbacks.LambdaCallback(
-        on_train_batch_end=lambda batch, logs: seen.append(batch)
-    )
-    model = keras.Sequential([keras.Input((1,)), layers.Dense(1)])
-    model.compile("sgd", "mse", jit_compile=False)
-    x, callbacks = np.zeros((8, 1)), [count, TimeLimit(minutes)]
-    model.fit(x, x, batch_size=1, epochs=1, verbose=0, callbacks=callbacks)
-    assert len(seen) == batches
-    assert model.stop_training == (batches < 8)
 
 
 def test_a_state_holds_weights_optimizer_and_progress(tmp_path):

@@ -17,19 +17,20 @@ The notebooks' contract finds numbers that differ. Storing a run of a lesson rew
 the numbers and lists the sentences to read again; so does this program.
 """
 
-import dataclasses
 import re
 from pathlib import Path
 
 import nbformat
 
 from course_utils import results
-from tools import texts
+from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 
 _NAME = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+"
-_COMMENT = rf"<!--\s*({_NAME})(?:\s+([-/])\s+({_NAME}))?\s*-->"
+_COMMENT = (
+    rf"<!--\s*(?P<first>{_NAME})(?:\s+(?P<sign>[-/])\s+(?P<second>{_NAME}))?\s*-->"
+)
 _MENTION = re.compile(
     r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?)(?P<unit>[^\d\n<>]{0,30})" + _COMMENT
 )
@@ -38,17 +39,19 @@ _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s))+[.!?]?")
 _HUNDREDFOLD = re.compile(r"^[\s\u00a0]*(%|percentage points?\b)")
 
 
-@dataclasses.dataclass
 class Mention:
-    """A number in a text, and where it comes from."""
+    """A number in a text, and where it comes from.
 
-    cell: int
-    written: str
-    unit: str
-    names: tuple
-    sign: str
-    span: tuple
-    sentence: str
+    Args:
+        cell: the text's position.
+        match: of the number with its comment.
+    """
+
+    def __init__(self, cell, match):
+        self.cell, self.match = cell, match
+        self.written, self.sign = match["number"], match["sign"]
+        self.names = [name for name in (match["first"], match["second"]) if name]
+        self.factor = 100 if _HUNDREDFOLD.match(match["unit"]) else 1
 
     def source(self):
         """Return what the comment says."""
@@ -60,13 +63,12 @@ class Mention:
         Raises:
             KeyError: a name has no record.
         """
-        values = [records[name]["value"] for name in self.names]
-        value = values[0]
+        value, *other = (records[name]["value"] for name in self.names)
         if self.sign == "-":
-            value = values[0] - values[1]
+            value -= other[0]
         elif self.sign == "/":
-            value = values[0] / values[1]
-        return value * 100 if _HUNDREDFOLD.match(self.unit) else value
+            value /= other[0]
+        return value * self.factor
 
     def shown(self, records):
         """Return the number with the decimals and the kind of minus of the text."""
@@ -83,32 +85,16 @@ class Mention:
         It is what ``results.record(..., noise=...)`` stated; 0 when nothing was.
         """
         stated = [records[name].get("noise", 0) for name in self.names]
-        total = sum(noise**2 for noise in stated) ** 0.5
-        return total * 100 if _HUNDREDFOLD.match(self.unit) else total
+        return self.factor * sum(noise**2 for noise in stated) ** 0.5
 
 
 def mentions(notebook):
     """Return the bound numbers of a notebook's text cells, in order."""
-    found = []
-    for position, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] != "markdown":
-            continue
-        text = cell["source"]
-        for match in _MENTION.finditer(text):
-            first, sign, second = match.groups()[-3:]
-            names = (first, second) if second else (first,)
-            found.append(
-                Mention(
-                    position,
-                    match["number"],
-                    match["unit"],
-                    names,
-                    sign or "",
-                    match.span("number"),
-                    _sentence(text, match.start()),
-                )
-            )
-    return found
+    return [
+        Mention(position, match)
+        for position, cell in cells.of_kind(notebook, "markdown")
+        for match in _MENTION.finditer(cell["source"])
+    ]
 
 
 def violations(notebook, records):
@@ -127,12 +113,10 @@ def violations(notebook, records):
                 f"cell {one.cell} says {one.written} for {one.source()}, but the "
                 f"stored result gives {one.shown(records)}"
             )
-    for position, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] == "markdown":
-            rest = _MENTION.sub("", cell["source"])
-            for comment in _ANY_COMMENT.findall(rest):
-                if re.search(_NAME, comment):
-                    yield f"cell {position} has a comment without a number: {comment}"
+    for position, cell in cells.of_kind(notebook, "markdown"):
+        for comment in _ANY_COMMENT.findall(_MENTION.sub("", cell["source"])):
+            if re.search(_NAME, comment):
+                yield f"cell {position} has a comment without a number: {comment}"
 
 
 def rewrite(notebook, records):
@@ -150,10 +134,11 @@ def rewrite(notebook, records):
         if shown == one.written:
             continue
         cell = notebook["cells"][one.cell - 1]
-        start, end = one.span
+        start, end = one.match.span("number")
         cell["source"] = cell["source"][:start] + shown + cell["source"][end:]
         if abs(_number(shown) - _number(one.written)) > one.noise(records):
-            changed.append(f"cell {one.cell}: {one.written} → {shown}: {one.sentence}")
+            said = _sentence(one.match.string, one.match.start())
+            changed.append(f"cell {one.cell}: {one.written} → {shown}: {said}")
     return changed[::-1]
 
 
@@ -182,9 +167,8 @@ def update(folder=NOTEBOOKS):
 
 def _sentence(text, position):
     """Return the sentence at a position of a text, without its comments."""
-    for match in _SENTENCE.finditer(
-        _ANY_COMMENT.sub(lambda m: " " * len(m.group()), text)
-    ):
+    blanked = _ANY_COMMENT.sub(lambda comment: " " * len(comment.group()), text)
+    for match in _SENTENCE.finditer(blanked):
         if match.start() <= position < match.end():
             return re.sub(r"\s+(?=[,.;:!?)])", "", " ".join(match.group().split()))
     return ""

@@ -5,9 +5,8 @@ A clock may fail nothing: what depends on it is recorded, or expected with `cloc
 
 import ast
 
-from IPython.core.inputtransformer2 import TransformerManager
-
 from course_utils import results
+from tools import cells
 
 
 def bounded_times(source):
@@ -19,7 +18,7 @@ def bounded_times(source):
         >>> list(bounded_times("assert seconds < 9"))
         ['asserts a time: seconds < 9; use results.expect with clock=True']
     """
-    tree = ast.parse(TransformerManager().transform_cell(source))
+    tree, _ = cells.syntax(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert) and results.says_time(_words(node), ""):
             condition = ast.unparse(node.test)

@@ -13,11 +13,12 @@ import tomllib
 from pathlib import Path
 
 import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
+
+from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # Lessons of the first edition; empty when the last one is rewritten.
-NOT_REWRITTEN = frozenset(f"{number:02}" for number in range(1, 19) if number != 10)
+NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in (5, 6, 9, 10))
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
 PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
@@ -33,7 +34,7 @@ def violations(notebook, lesson):
         notebook: an nbformat notebook.
         lesson: its number, such as "05".
     """
-    trees = list(_trees(notebook))
+    trees = [(position, tree) for position, tree, _ in cells.code(notebook)]
     defined = {}
     for position, tree in trees:
         for node in ast.walk(tree):
@@ -92,14 +93,6 @@ def taken(trees):
                 yield position, node.attr
 
 
-def _trees(notebook):
-    """Yield (position, syntax tree) of the code cells."""
-    for position, cell in enumerate(notebook["cells"], start=1):
-        if cell["cell_type"] == "code":
-            code = TransformerManager().transform_cell(cell["source"])
-            yield position, ast.parse(code)
-
-
 def _asserts(tree):
     """Tell whether code fails when two results differ."""
     return any(
@@ -121,14 +114,13 @@ def _is_module(path):
 
 def main(arguments):
     """Print the violations of the lessons that are named, or of those rewritten."""
-    failed = False
-    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
-        lesson = path.name[:2]
-        if lesson in arguments or (not arguments and lesson not in NOT_REWRITTEN):
-            for sentence in violations(nbformat.read(path, as_version=4), lesson):
-                failed = True
-                print(f"{path.name}: {sentence}")
-    return int(failed)
+    paths = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))}
+    return texts.tell(
+        f"{path.name}: {sentence}"
+        for lesson, path in paths.items()
+        if lesson in (arguments or paths.keys() - NOT_REWRITTEN)
+        for sentence in violations(nbformat.read(path, as_version=4), lesson)
+    )
 
 
 if __name__ == "__main__":

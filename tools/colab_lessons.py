@@ -53,10 +53,9 @@ def environment_python(place=PLACE):
 def install_wheel(python, folder):
     """Build the course's wheel in a folder and install it, as Colab would."""
     sources = folder / "sources"
-    for name in ("course_utils", "pyproject.toml", "LICENSE"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        sources.mkdir(exist_ok=True)
-        copy(ROOT / name, sources / name)
+    shutil.copytree(ROOT / "course_utils", sources / "course_utils")
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, sources)
     run(python, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, sources)
     (wheel,) = folder.glob("*.whl")
     run(python, *PIP, "install", "--no-deps", "--force-reinstall", wheel)
@@ -69,12 +68,8 @@ def run_lessons(python, folder, numbers):
     for number in numbers:
         (lesson,) = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
         shutil.copy(lesson, lessons)
-    variables = {
-        "COURSE_DATA": "sample",
-        "COURSE_DATA_DIR": str(folder / "data"),
-        "PYTHONPATH": "",  # nothing of the checkout
-    }
-    os.environ.update(variables)
+    os.environ |= {"COURSE_DATA": "sample", "COURSE_DATA_DIR": str(folder / "data")}
+    os.environ["PYTHONPATH"] = ""  # nothing of the checkout
     run(python, "-c", LAY_MODEL, ROOT / "models/en_es.keras", cwd=folder)
     options = ("--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout", "900")
     pytest = ("-m", "pytest", "-q", "-p", "no:cacheprovider", *options)

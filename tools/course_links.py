@@ -10,6 +10,7 @@ that the same addresses aren't asked again within 30 days.
 import argparse
 import datetime
 import json
+import os
 import re
 import sys
 import typing
@@ -17,7 +18,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tools.texts import write_json
+from tools import cells
+from tools.texts import tell, write_json, written_by_people
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = "tools/external_links.json"
@@ -26,7 +28,6 @@ FRESH_DAYS = 30
 GENERATED = ("website/results.md",)
 # The badges follow from one setting; `make badges` and its test keep them in step.
 BADGES = "https://colab.research.google.com/"
-LEFT_OUT = {".git", ".venv", "build", "node_modules", ".ipynb_checkpoints"}
 
 _LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s]*\))+)>?(?:\s+\"[^\"]*\")?\)")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
@@ -45,21 +46,12 @@ class Link(typing.NamedTuple):
 def texts(root=ROOT):
     """Return the texts that people read: path in the repository to Markdown."""
     found = {}
-    for path in sorted(root.rglob("*.md")) + sorted(root.rglob("*.ipynb")):
-        place = path.relative_to(root)
-        if LEFT_OUT & set(place.parts) or place.parts[0].startswith("."):
-            continue
+    for path in written_by_people(root, "*.md", "*.ipynb"):
         text = path.read_text(encoding="utf-8")
-        found[place.as_posix()] = markdown(text) if path.suffix == ".ipynb" else text
+        if path.suffix == ".ipynb":
+            text = cells.markdown(json.loads(text))
+        found[path.relative_to(root).as_posix()] = text
     return found
-
-
-def markdown(notebook):
-    """Return the Markdown cells of a notebook's JSON as one text."""
-    cells = json.loads(notebook)["cells"]
-    return "\n\n".join(
-        "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
-    )
 
 
 def links(pages):
@@ -96,7 +88,7 @@ def broken(pages, root=ROOT):
             continue
         target, _, anchor = link.target.partition("#")
         path = (root / link.file).parent / target if target else root / link.file
-        place = _place(path, root)
+        place = Path(os.path.relpath(path, root)).as_posix()
         if place in GENERATED:
             continue
         if not path.exists():
@@ -107,14 +99,8 @@ def broken(pages, root=ROOT):
 
 def external(pages):
     """Return the addresses outside the course, sorted, each once."""
-    return sorted(
-        {
-            link.target.partition("#")[0]
-            for link in links(pages)
-            if link.target.startswith(("https://", "http://"))
-            and not link.target.startswith(BADGES)
-        }
-    )
+    targets = {link.target.partition("#")[0] for link in links(pages)}
+    return sorted(t for t in targets if t.startswith("http") and BADGES not in t)
 
 
 def read_cache(root=ROOT):
@@ -171,16 +157,7 @@ def main(arguments=None, root=ROOT):
         found, failures = ask(external(pages), known, today, answer)
         problems += failures
         write_json(root / CACHE, found)
-    for sentence in problems:
-        print(sentence)
-    return int(bool(problems))
-
-
-def _place(path, root):
-    try:
-        return path.resolve().relative_to(root.resolve()).as_posix()
-    except ValueError:
-        return ""
+    return tell(problems)
 
 
 if __name__ == "__main__":

@@ -15,12 +15,11 @@ How an exercise is added:
 import argparse
 import ast
 import json
-import re
 import symtable
 import sys
 from pathlib import Path
 
-from tools import texts
+from tools import cells, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS = ROOT / "notebooks" / "solutions"
@@ -46,11 +45,14 @@ def read_exercises(path):
         the functions and imports that they need.
     """
     definitions, called = {}, {}
-    for tree, source in _code(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for _, tree, source in cells.code(notebook):
         for node in tree.body:
             definitions |= _definitions(node, source)
-        for node in filter(_is_check, ast.walk(tree)):
-            called.setdefault(node.func.attr, []).append(node.args[0].id)
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+            owner, _, check = ast.unparse(call.func).rpartition(".")
+            if owner == "checks":
+                called.setdefault(check, []).append(call.args[0].id)
     needed, waiting = set(), [name for names in called.values() for name in names]
     while waiting:
         name = waiting.pop()
@@ -69,15 +71,6 @@ def _global_names(table):
     return names + sum(map(_global_names, table.get_children()), [])
 
 
-def _code(path):
-    """Yield the tree and the text of each code cell, without Jupyter's commands."""
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            text = "".join(cell["source"])
-            source = re.sub(r"^(\s*)[%!].*", r"\1pass", text, flags=re.M)
-            yield ast.parse(source), source
-
-
 def _definitions(node, source):
     """Return the text of each import and function that a statement defines, by name."""
     if isinstance(node, ast.FunctionDef):
@@ -90,15 +83,6 @@ def _definitions(node, source):
         one = type(node)(**vars(node) | {"names": [alias]})
         texts[alias.asname or alias.name] = ast.unparse(one)
     return texts
-
-
-def _is_check(node):
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "checks"
-    )
 
 
 def answer_files():

@@ -7,12 +7,13 @@ lightness.
 
 import ast
 import itertools
+import json
 
 import numpy as np
 from matplotlib import colors
 from matplotlib.collections import PathCollection
 
-from tools import extract_answers
+from tools import cells
 
 LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
 DRAWING = {"plot", "scatter", "bar", "barh", "hist", "imshow", "pcolormesh", "pie"}
@@ -22,11 +23,8 @@ DRAWING |= {"fill_between", "stackplot", "contourf", "errorbar"}
 def lightness(colour):
     """Return how light a colour is (CIE L*, from 0 to 100)."""
     red_green_blue = np.asarray(colors.to_rgb(colour))
-    linear = np.where(
-        red_green_blue <= 0.04045,
-        red_green_blue / 12.92,
-        ((red_green_blue + 0.055) / 1.055) ** 2.4,
-    )
+    bright = ((red_green_blue + 0.055) / 1.055) ** 2.4
+    linear = np.where(red_green_blue <= 0.04045, red_green_blue / 12.92, bright)
     luminance = linear @ (0.2126, 0.7152, 0.0722)
     if luminance <= 216 / 24389:
         return luminance * 24389 / 27
@@ -84,7 +82,8 @@ def drawing_functions(path):
 
     A cell that does so outside of a function stands under the name "".
     """
-    for tree, source in extract_answers._code(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for _, tree, source in cells.code(notebook):
         for statement in tree.body:
             calls = (n.func for n in ast.walk(statement) if isinstance(n, ast.Call))
             methods = (call for call in calls if isinstance(call, ast.Attribute))

@@ -125,12 +125,9 @@ def _peak_bytes(manager):
     pid = getattr(manager.provisioner, "pid", None)
     if pid is None:
         return 0
-    try:
+    with contextlib.suppress(OSError, AttributeError):
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
         return int(re.search(r"VmHWM:\s+(\d+) kB", status).group(1)) * 1024
-    except (OSError, AttributeError):
-        pass
-    try:
+    with contextlib.suppress(psutil.Error):
         return psutil.Process(pid).memory_info().rss
-    except psutil.Error:
-        return 0
+    return 0

@@ -70,16 +70,12 @@ def main():
         generator,
     )
     arrays |= {"target": target.numpy(), "target_mask": target_mask.numpy()}
+    masks = {"tgt_mask": future, "tgt_key_padding_mask": ~target_mask}
+    masks |= {"memory_key_padding_mask": ~source_mask}
     save(
         "decoder",
         lambda **form: torch.nn.TransformerDecoderLayer(*size, **options, **form),
-        lambda layer: layer(
-            target,
-            source,
-            tgt_mask=future,
-            tgt_key_padding_mask=~target_mask,
-            memory_key_padding_mask=~source_mask,
-        ),
+        lambda layer: layer(target, source, **masks),
         arrays,
         generator,
     )

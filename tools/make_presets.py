@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 import keras
+from keras_hub.models import BertMaskedLM, GPT2CausalLM
 
 from course_utils import environment, presets
 from course_utils.datasets.generated import chinese, reviews, verdicts
@@ -35,7 +36,7 @@ VERDICTS = ("negative", "positive")
 
 def tiny_bert_en(epochs):
     texts, _ = reviews.load("train")
-    model = training.mini_bert(texts, REVIEW, epochs or 18, 4e-3)
+    model = training.mini_bert(texts, REVIEW, epochs or 18)
     told = presets.fill_mask(model, "The plot is not dull, it is [MASK].")
     return [model], model.count_params(), said(told)
 
@@ -43,23 +44,25 @@ def tiny_bert_en(epochs):
 def tiny_bert_zh(epochs):
     texts = [sentence.text for sentence in chinese.load("train")]
     vocabulary = training.characters_as_pieces(texts)
-    model = training.masked_lm(vocabulary, texts, SENTENCE, epochs or 50, 4e-3)
+    masks = {"mask_selection_length": SENTENCE // 4}
+    model = training.language_model(
+        BertMaskedLM, [vocabulary], texts, SENTENCE, epochs or 50, **masks
+    )
     told = presets.fill_mask(model, "我有三[MASK]书。")
     return [model], model.count_params(), said(told)
 
 
 def tiny_gpt2_en(epochs):
     texts, _ = reviews.load("train")
-    model = training.causal_lm(
-        texts, training.byte_pairs(texts, 900), REVIEW, epochs or 5, 4e-3
-    )
+    pieces = training.byte_pairs(texts, 900)
+    model = training.language_model(GPT2CausalLM, pieces, texts, REVIEW, epochs or 5)
     return [model], model.count_params(), continued(model, "The plot is", 40)
 
 
 def tiny_gpt2_zh(epochs):
     texts = [sentence.text for sentence in chinese.load("train")]
     pieces = training.byte_pairs(texts, 1000, by_character=True)
-    model = training.causal_lm(texts, pieces, SENTENCE, epochs or 12, 4e-3)
+    model = training.language_model(GPT2CausalLM, pieces, texts, SENTENCE, epochs or 12)
     return [model], model.count_params(), continued(model, "妈妈周末去", SENTENCE)
 
 
@@ -67,7 +70,7 @@ def tiny_t5_en(epochs):
     texts, answers, labels = verdicts.load("train")
     sources = [SUMMARY + text for text in texts] + [SENTIMENT + text for text in texts]
     targets = answers + [VERDICTS[label] for label in labels]
-    model = training.text_to_text(sources, targets, REVIEW, VERDICT, epochs or 12, 4e-3)
+    model = training.text_to_text(sources, targets, REVIEW, VERDICT, epochs or 12)
     review = "The plot is dull, but the film itself is clever."
     told = model.generate([SUMMARY + review, SENTIMENT + review], VERDICT)
     return [model.backbone, model.tokenizer], model.backbone.count_params(), told
@@ -92,10 +95,8 @@ MAKERS = {
 
 def table(facts):
     """Return the card's table of all presets."""
-    lines = [
-        "| Preset | Weights | File | Made with | sha256 |",
-        "|---|---:|---:|---|---|",
-    ]
+    head = "| Preset | Weights | File | Made with | sha256 |"
+    lines = [head, "|---|---:|---:|---|---|"]
     for name, fact in facts.items():
         size = f"{fact['bytes'] / 1e6:.2f} MB"
         row = [f"`{name}`", f"{fact['weights']:,}", size, fact["made with"]]
@@ -124,8 +125,7 @@ def pack(parts, path):
                     name = written.relative_to(folder).as_posix()
                     # without the time of writing, so that equal contents are equal
                     info = zipfile.ZipInfo(name)
-                    info.compress_type = zipfile.ZIP_DEFLATED
-                    archive.writestr(info, written.read_bytes())
+                    archive.writestr(info, written.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 def make(name, output, epochs=None):

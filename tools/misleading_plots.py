@@ -6,7 +6,7 @@ are drawn. A bar's length says how large its number is, so its axis begins at 0.
 
 import ast
 
-from IPython.core.inputtransformer2 import TransformerManager
+from tools import cells
 
 LOGARITHMS = {"log2", "log10"}
 
@@ -20,7 +20,7 @@ def misleading_plots(source):
         >>> list(misleading_plots("plots.bars(a, 'accuracy', ylim=(0.8, 1))"))
         ['draws bars that do not begin at 0; use plots.dots']
     """
-    tree = ast.parse(TransformerManager().transform_cell(source))
+    tree, _ = cells.syntax(source)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     plots = [call for call in calls if ast.unparse(call.func).startswith("plots.")]
     if plots and LOGARITHMS & {_last_name(call) for call in calls}:

@@ -2,16 +2,38 @@
 
 import datetime
 import zipfile
+from pathlib import Path
 
 from course_utils import environment
 from course_utils.files import atomic_write, sha256
 from tools import texts
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = {"full": "models", "sample": "build/models"}
 
 
 def software(*names):
     """Return the named packages with their versions, separated by commas."""
     versions = environment.versions()
     return ", ".join(f"{name} {versions[name]}" for name in names)
+
+
+def options(parser, recipes, arguments=None):
+    """Add the options of a program that trains a model, and read the command line.
+
+    Args:
+        parser: an ``argparse.ArgumentParser``, with the program's other options.
+        recipes: dict from data mode to settings.
+        arguments: the command line, without the program's name.
+    Returns:
+        The options; ``output`` is a directory that is there.
+    """
+    parser.add_argument("--data", choices=recipes, default="full")
+    parser.add_argument("--output", type=Path, help="default: models, or build/models")
+    found = parser.parse_args(arguments)
+    found.output = found.output or ROOT / FOLDERS[found.data]
+    found.output.mkdir(parents=True, exist_ok=True)
+    return found
 
 
 def save_model(model, path):

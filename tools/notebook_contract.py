@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils import results
-from tools import bound_numbers, publish, runner
+from tools import bound_numbers, cells, publish, runner, texts
 from tools.bounded_times import bounded_times
 from tools.misleading_plots import misleading_plots
 
@@ -69,12 +69,17 @@ def violations(notebook, name, solution=False, records=None):
     found = _format(notebook)
     if found:  # the other rules rely on it
         return found
-    found += [*_run(notebook), *_markers(notebook), *_outputs(notebook)]
-    found += [*_setup(notebook), *_run_line(notebook), *_html(notebook)]
+    of_a_cell = [_error, _markers, _outputs]
+    found += [*_run(notebook), *_setup(notebook), *_run_line(notebook)]
     if not solution:
-        found += [*_lengths(notebook), *_headings(notebook), *_checked(notebook)]
+        of_a_cell += [_length, _times]
+        found += [*_median(notebook), *_headings(notebook), *_checked(notebook)]
         found += [*_bounds(notebook), *_plots(notebook, name)]
-    found += _stored_run(notebook, name, solution)
+        found += _stored_run(notebook, name)
+    for kind, rules in ("code", of_a_cell), ("markdown", [_html]):
+        for position, cell in cells.of_kind(notebook, kind):
+            for rule in rules:
+                found += [f"cell {position} {sentence}" for sentence in rule(cell)]
     if records is None:
         records = {one["name"]: one for one in results.collect(notebook)}
     return [*found, *bound_numbers.violations(notebook, records)]
@@ -96,18 +101,7 @@ def _records():
 
 def all_notebooks():
     """Return every notebook of the course, wherever it lies below notebooks/."""
-    return sorted(
-        path
-        for path in NOTEBOOKS.rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts
-    )
-
-
-def _code_cells(notebook):
-    """Yield (position, cell) for each code cell; positions count all cells from 1."""
-    for position, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type == "code":
-            yield position, cell
+    return texts.written_by_people(NOTEBOOKS, "*.ipynb")
 
 
 def _format(notebook):
@@ -126,163 +120,158 @@ def _format(notebook):
 
 
 def _run(notebook):
-    """Outputs come from one run from top to bottom, without an error."""
-    for expected, (position, cell) in enumerate(_code_cells(notebook), start=1):
+    """Outputs come from one run from top to bottom."""
+    code = cells.of_kind(notebook, "code")
+    for expected, (position, cell) in enumerate(code, start=1):
         if cell.execution_count != expected:
             yield (
                 f"cell {position} has the execution count {cell.execution_count}, "
                 f"but {expected} in a run from top to bottom"
             )
             break
-    for position, cell in _code_cells(notebook):
-        if any(output.output_type == "error" for output in cell.outputs):
-            yield f"cell {position} stores an error"
 
 
-def _markers(notebook):
+# --- rules for one cell: sentences that follow "cell 7" ------------------------------
+
+
+def _error(cell):
+    if any(output.output_type == "error" for output in cell.outputs):
+        yield "stores an error"
+
+
+def _markers(cell):
     """nbval ignores a marker that it doesn't know, so a misspelt one checks nothing."""
-    for position, cell in _code_cells(notebook):
-        lines = cell.source.splitlines() or [""]
-        tags = [tag for tag in cell.metadata.get("tags", []) if _is_nbval_tag(tag)]
-        if tags:
-            yield f"cell {position} has the tag {tags[0]!r}; use a comment instead"
-        for number, line in enumerate(lines):
-            for marker in _MARKER.findall(line):
-                if line != CHECK:
-                    yield (
-                        f"cell {position} has an unknown or misplaced marker "
-                        f"{marker}: {line.strip()!r}"
-                    )
-                elif number:
-                    yield f"cell {position}: {marker} must be the first line"
-        if lines[0] == CHECK and not cell.outputs:
-            yield f"cell {position} is checked, but stores no output to compare"
-        if lines[0] == CHECK and lines[-1].rstrip().endswith(";"):
-            yield (
-                f"cell {position} is checked and ends with ';', which doesn't hide a "
-                "value from nbval; give the value a name"
-            )
-        if lines[0] == CHECK and cell.execution_count is None:
-            yield f"cell {position} is checked, but was never run"
-        if lines[0] == CHECK and cell.outputs and not _comparable(cell):
-            yield f"cell {position} is checked, but only has images, never compared"
-        shown = results.collect({"cells": [cell]})
-        if lines[0] == CHECK and any(map(results.depends_on_clock, shown)):
-            yield f"cell {position} is checked, but shows a time, which nobody repeats"
+    for tag in cell.metadata.get("tags", []):
+        if re.match("nbval|pytest.validate|raises.exception$", tag, re.IGNORECASE):
+            yield f"has the tag {tag!r}; use a comment instead"
+    lines = cell.source.splitlines() or [""]
+    for number, line in enumerate(lines):
+        for marker in _MARKER.findall(line):
+            if line != CHECK:
+                yield f"has an unknown or misplaced marker {marker}: {line.strip()!r}"
+            elif number:
+                yield f"has {marker}, which must be the first line"
+    if lines[0] == CHECK:
+        yield from _checks_nothing(cell)
 
 
-def _is_nbval_tag(tag):
-    tag = tag.lower().replace("_", "-")
-    return tag.startswith(("nbval", "pytest-validate")) or tag == "raises-exception"
-
-
-def _comparable(cell):
-    kinds = {
-        kind for output in cell.outputs for kind in output.get("data", {"text": 1})
-    }
-    return bool(kinds - {"image/png", "image/jpeg"})
-
-
-def _outputs(notebook):
-    for position, path in runner.absolute_paths(notebook):
-        yield f"cell {position} prints the machine's own path {path}"
-    for position, cell in _code_cells(notebook):
-        texts = runner.output_texts(cell)
-        for text in texts:
-            if match := _WARNING.search(text):
-                yield f"cell {position} stores a warning: {match.group()}"
-            if match := _ADDRESS.search(text):
-                yield f"cell {position} stores a memory address: {match.group()}"
-        pictures = any(
-            kind.startswith("image/")
-            for output in cell.outputs
-            for kind in output.get("data", {})
+def _checks_nothing(cell):
+    """What is compared was shown in a run, and every run shows the same."""
+    if not cell.outputs:
+        yield "is checked, but stores no output to compare"
+    if cell.source.rstrip().endswith(";"):
+        yield (
+            "is checked and ends with ';', which doesn't hide a value from nbval; "
+            "give the value a name"
         )
-        described = any(
-            line.startswith("Figure:") for text in texts for line in text.splitlines()
+    if cell.execution_count is None:
+        yield "is checked, but was never run"
+    kinds = {kind for one in cell.outputs for kind in one.get("data", {"text": 1})}
+    if cell.outputs and not kinds - {"image/png", "image/jpeg"}:
+        yield "is checked, but only has images, never compared"
+    if any(map(results.depends_on_clock, results.collect({"cells": [cell]}))):
+        yield "is checked, but shows a time, which nobody repeats"
+
+
+def _outputs(cell):
+    for _, path in runner.absolute_paths({"cells": [cell]}):
+        yield f"prints the machine's own path {path}"
+    shown = runner.output_texts(cell)
+    for text in shown:
+        if match := _WARNING.search(text):
+            yield f"stores a warning: {match.group()}"
+        if match := _ADDRESS.search(text):
+            yield f"stores a memory address: {match.group()}"
+    kinds = [kind for output in cell.outputs for kind in output.get("data", {})]
+    pictures = any(kind.startswith("image/") for kind in kinds)
+    if pictures and not re.search("^Figure:", "\n".join(shown), re.MULTILINE):
+        yield (
+            "shows a figure without its text alternative "
+            '(a line that begins with "Figure:")'
         )
-        if pictures and not described:
+
+
+def _length(cell):
+    lines = _lines(cell)
+    if lines > LONGEST_CELL and not re.search(r"^class \w", cell.source, re.MULTILINE):
+        yield f"has {lines} lines; the limit is {LONGEST_CELL}"
+
+
+def _lines(cell):
+    """Count the lines that aren't empty."""
+    return sum(bool(line.strip()) for line in cell.source.splitlines())
+
+
+def _times(cell):
+    """No time can fail a run."""
+    return bounded_times(cell.source)
+
+
+def _html(cell):
+    """Within HTML, Jupyter, Colab and GitHub show the marks of Markdown as they are."""
+    for block in _HTML.findall(_CODE.sub("", cell.source)):
+        for mark in _MARKDOWN.findall(block):
             yield (
-                f"cell {position} shows a figure without its text alternative "
-                '(a line that begins with "Figure:")'
+                f"has Markdown within HTML, which isn't rendered: {mark}; "
+                "write <code>, <em>, <strong> or <a> there"
             )
+
+
+# --- rules for the whole notebook ----------------------------------------------------
 
 
 def _setup(notebook):
-    for _, cell in _code_cells(notebook):
-        if "course_utils.setup(" in cell.source:
-            return
-    yield "no cell calls course_utils.setup()"
+    code = cells.of_kind(notebook, "code")
+    if not any("course_utils.setup(" in cell.source for _, cell in code):
+        yield "no cell calls course_utils.setup()"
 
 
 def _run_line(notebook):
     """`tools.publish` keeps in step what is there; here we see that it is there."""
-    first = next((c for c in notebook.cells if c.cell_type == "markdown"), None)
+    _, first = next(cells.of_kind(notebook, "markdown"), (0, None))
     if first is None or not publish.RUN_LINE.search(first.source):
         yield "the first text cell doesn't say how to run it; call `make badges`"
-    if not any(publish.SET_UP.match(cell.source) for _, cell in _code_cells(notebook)):
+    code = cells.of_kind(notebook, "code")
+    if not any(publish.SET_UP.match(cell.source) for _, cell in code):
         yield "no cell begins with what to do where course_utils is missing"
 
 
-def _html(notebook):
-    """Within HTML, Jupyter, Colab and GitHub show the marks of Markdown as they are."""
-    for position, cell in enumerate(notebook.cells, start=1):
-        if cell.cell_type != "markdown":
-            continue
-        for block in _HTML.findall(_CODE.sub("", cell.source)):
-            for mark in _MARKDOWN.findall(block):
-                yield (
-                    f"cell {position} has Markdown within HTML, which isn't rendered: "
-                    f"{mark}; write <code>, <em>, <strong> or <a> there"
-                )
-
-
-def _lengths(notebook):
-    counts = []
-    for position, cell in _code_cells(notebook):
-        lines = [line for line in cell.source.splitlines() if line.strip()]
-        counts.append(len(lines))
-        defines_class = re.search(r"^class \w", cell.source, re.MULTILINE)
-        if len(lines) > LONGEST_CELL and not defines_class:
-            yield f"cell {position} has {len(lines)} lines; the limit is {LONGEST_CELL}"
-    if counts and statistics.median(counts) > MEDIAN_CELL:
+def _median(notebook):
+    counts = [_lines(cell) for _, cell in cells.of_kind(notebook, "code")]
+    if counts and (median := statistics.median(counts)) > MEDIAN_CELL:
         yield (
-            f"half of the code cells have more than {statistics.median(counts):g} "
-            f"lines or just as many; the limit is {MEDIAN_CELL}"
+            f"half of the code cells have more than {median:g} lines or just as many; "
+            f"the limit is {MEDIAN_CELL}"
         )
 
 
 def _headings(notebook):
-    text = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
-    headings = re.findall(r"^#{1,6}\s+(.*)$", text, re.MULTILINE)
+    headings = re.findall(r"^#{1,6}\s+(.*)$", cells.markdown(notebook), re.MULTILINE)
     for wanted in HEADINGS:
         if not any(wanted.lower() in heading.lower() for heading in headings):
             yield f'there is no heading "{wanted}"'
 
 
 def _checked(notebook):
-    cells = [cell for _, cell in _code_cells(notebook)]
-    if not any(cell.source.splitlines()[:1] == [CHECK] for cell in cells):
+    code = cells.of_kind(notebook, "code")
+    if not any(cell.source.splitlines()[:1] == [CHECK] for _, cell in code):
         yield f"no cell is checked; mark at least one with {CHECK}"
 
 
 def _bounds(notebook):
-    """Stored figures keep their bounds, and no time can fail a run.
+    """Stored figures keep their bounds.
 
     A time that the stored run missed is written down by the tables of results.
     """
     for payload in filter(results.failed, results.collect(notebook)):
         yield f"stores a missed bound: {results.missed(payload)}"
-    for position, cell in _code_cells(notebook):
-        for sentence in bounded_times(cell.source):
-            yield f"cell {position} {sentence}"
 
 
 def _plots(notebook, name):
     """Plots don't mislead; the list of lessons to be redrawn has no other ones."""
     found = [
         f"cell {position} {sentence}"
-        for position, cell in _code_cells(notebook)
+        for position, cell in cells.of_kind(notebook, "code")
         for sentence in misleading_plots(cell.source)
     ]
     if name[:2] not in TO_BE_REDRAWN:
@@ -290,24 +279,17 @@ def _plots(notebook, name):
     return [] if found else ["its plots don't mislead; take it off TO_BE_REDRAWN"]
 
 
-def _stored_run(notebook, name, solution):
+def _stored_run(notebook, name):
     course = notebook.metadata.get("course", {})
     missing = {"data_mode", "versions", "hardware", "date", "minutes"} - set(course)
-    if solution:
-        return
     if missing:
         yield f"metadata.course lacks {', '.join(sorted(missing))}"
         return
     mode = course["data_mode"]
     says_so = any(AWAITING_NOTE in cell.source for cell in notebook.cells[:1])
-    if name in AWAITING_FULL_RUN:
+    if name in AWAITING_FULL_RUN | EMBEDDED_FOR_GOOD:
         if mode == "full":
-            yield "it has its full run; take it off AWAITING_FULL_RUN"
-        if not says_so:
-            yield f'it awaits its full run, but does not say "{AWAITING_NOTE}"'
-    elif name in EMBEDDED_FOR_GOOD:
-        if mode == "full":
-            yield "it has a full run; take it off EMBEDDED_FOR_GOOD"
+            yield "it has a full run; take it off its list in notebook_contract.py"
         if not says_so:
             yield f'it has the embedded data, but does not say "{AWAITING_NOTE}"'
     elif mode != "full":
@@ -318,12 +300,11 @@ def _stored_run(notebook, name, solution):
 
 def main(arguments):
     """Print the violations of the named notebooks, or of all."""
-    failed = False
-    for path in map(Path, arguments or all_notebooks()):
-        for sentence in check_file(path):
-            failed = True
-            print(f"{path.name}: {sentence}")
-    return int(failed)
+    return texts.tell(
+        f"{path.name}: {sentence}"
+        for path in map(Path, arguments or all_notebooks())
+        for sentence in check_file(path)
+    )
 
 
 if __name__ == "__main__":

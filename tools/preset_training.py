@@ -18,20 +18,16 @@ from course_utils.text.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer
 
 SEED = 0
 BATCH, PAIRS = 64, 32  # texts, and pairs of texts, in a batch
-SIZE = {
-    "num_layers": 2,
-    "num_heads": 4,
-    "hidden_dim": 64,
-    "intermediate_dim": 128,
-    "dropout": 0.0,  # so small a model doesn't overfit in so few steps
-}
+PEAK = 4e-3  # of the learning rate
+SIZE = {"num_layers": 2, "num_heads": 4, "hidden_dim": 64, "intermediate_dim": 128}
+SIZE |= {"dropout": 0.0}  # so small a model doesn't overfit in so few steps
 END = "<|endoftext|>"
 
 
-def schedule(steps, peak):
+def schedule(steps):
     """Return Muon with warm-up and decay."""
     steps = max(steps, 2)  # one for the warm-up, one for the decay
-    rate = training.warmup_cosine(peak, steps, max(1, steps // 10))
+    rate = training.warmup_cosine(PEAK, steps, max(1, steps // 10))
     return keras.optimizers.Muon(rate, global_clipnorm=1.0)
 
 
@@ -47,20 +43,14 @@ def byte_pairs(texts, vocab_size, by_character=False):
     so a piece could span words, and the end of a prompt would be cut in another way
     than the same characters inside a sentence.
     """
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    byte_level = tokenizers.pre_tokenizers.ByteLevel
-    steps = [byte_level(add_prefix_space=False, use_regex=not by_character)]
+    tokenizer = tokenizers.ByteLevelBPETokenizer()
     if by_character:
-        split = tokenizers.pre_tokenizers.Split
-        steps.insert(0, split(tokenizers.Regex("."), "isolated"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(steps)
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=vocab_size,
-        special_tokens=[END],
-        initial_alphabet=sorted(byte_level.alphabet()),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(texts, trainer)
+        single = tokenizers.pre_tokenizers.Split(tokenizers.Regex("."), "isolated")
+        to_bytes = tokenizers.pre_tokenizers.ByteLevel(False, use_regex=False)
+        steps = tokenizers.pre_tokenizers.Sequence([single, to_bytes])
+        tokenizer.pre_tokenizer = steps
+    options = {"vocab_size": vocab_size, "min_frequency": 0, "special_tokens": [END]}
+    tokenizer.train_from_iterator(texts, show_progress=False, **options)
     model = json.loads(tokenizer.to_str())["model"]
     merges = [m if isinstance(m, str) else " ".join(m) for m in model["merges"]]
     # KerasHub pads GPT-2's texts with id 0, so the end must have another id.
@@ -74,23 +64,19 @@ def sentence_pieces(texts, vocab_size):
     import sentencepiece
 
     written = io.BytesIO()
+    ids = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1, "pad_piece": "<pad>"}
+    options = {"vocab_size": vocab_size, "hard_vocab_limit": False, "minloglevel": 2}
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(texts),
         model_writer=written,
-        vocab_size=vocab_size,
-        hard_vocab_limit=False,
-        pad_id=0,
-        eos_id=1,
-        unk_id=2,
-        bos_id=-1,
-        pad_piece="<pad>",
         normalization_rule_name="identity",
-        minloglevel=2,
+        **ids,
+        **options,
     )
     return written.getvalue()
 
 
-def mini_bert(texts, length, epochs, peak):
+def mini_bert(texts, length, epochs):
     """Pre-train the mini BERT of lesson 14 in its own pipeline, for KerasHub."""
     vectorizer = WordPieceVectorizer.train(texts, 700)
     pairs = SentencePairs(vectorizer.encode(texts), length, vectorizer.sentence_ends)
@@ -102,7 +88,7 @@ def mini_bert(texts, length, epochs, peak):
     bert.start_encoder(encoder)
     steps = len(texts) // BATCH
     network.compile(
-        schedule(epochs * steps, peak),
+        schedule(epochs * steps),
         [training.MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(True)],
         jit_compile=environment.accelerator(),
     )
@@ -116,33 +102,26 @@ def mini_bert(texts, length, epochs, peak):
     return model
 
 
-def masked_lm(vocabulary, texts, length, epochs, peak):
-    """Train a BERT of KerasHub's to fill masks."""
-    tokenizer = keras_hub.tokenizers.BertTokenizer(vocabulary)
-    preprocessor = keras_hub.models.BertMaskedLMPreprocessor(
-        tokenizer, sequence_length=length, mask_selection_length=length // 4
-    )
-    backbone = keras_hub.models.BertBackbone(
-        vocabulary_size=len(vocabulary), max_sequence_length=length, **SIZE
-    )
-    model = keras_hub.models.BertMaskedLM(backbone, preprocessor)
-    return trained(model, texts, epochs, peak)
+def language_model(kind, pieces, texts, length, epochs, **options):
+    """Train a BERT of KerasHub's to fill masks, or a GPT-2 to continue texts.
 
-
-def causal_lm(texts, pieces, length, epochs, peak):
-    """Train a GPT-2 to continue texts."""
-    tokenizer = keras_hub.tokenizers.GPT2Tokenizer(*pieces)
-    preprocessor = keras_hub.models.GPT2CausalLMPreprocessor(
-        tokenizer, sequence_length=length
-    )
-    backbone = keras_hub.models.GPT2Backbone(
+    Args:
+        kind: the class of the task, ``BertMaskedLM`` or ``GPT2CausalLM``.
+        pieces: arguments of its tokenizer.
+        texts: training texts.
+        length: largest number of tokens.
+        epochs: how often the texts are read.
+        options: of its preprocessor.
+    """
+    tokenizer = kind.preprocessor_cls.tokenizer_cls(*pieces)
+    preprocessor = kind.preprocessor_cls(tokenizer, sequence_length=length, **options)
+    backbone = kind.backbone_cls(
         vocabulary_size=tokenizer.vocabulary_size(), max_sequence_length=length, **SIZE
     )
-    model = keras_hub.models.GPT2CausalLM(backbone, preprocessor)
-    return trained(model, texts, epochs, peak)
+    return trained(kind(backbone, preprocessor), texts, epochs)
 
 
-def trained(model, texts, epochs, peak):
+def trained(model, texts, epochs):
     """Train a KerasHub task on texts, which it masks or shifts itself.
 
     Returns a task with the trained weights and without the state of the optimizer,
@@ -150,7 +129,7 @@ def trained(model, texts, epochs, peak):
     """
     steps = epochs * -(-len(texts) // BATCH)
     model.compile(
-        optimizer=schedule(steps, peak),
+        optimizer=schedule(steps),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         weighted_metrics=["accuracy"],
         jit_compile=environment.accelerator(),
@@ -182,15 +161,11 @@ def pairs_by_length(source, target):
             for start in rng.permutation(len(order) // PAIRS) * PAIRS:
                 rows = order[start : start + PAIRS]
                 ids, answer = source[rows, : lengths[rows].max()], target[rows]
-                yield (
-                    {
-                        "encoder_token_ids": ids,
-                        "encoder_padding_mask": (ids != 0).astype("int32"),
-                        "decoder_token_ids": np.pad(answer, ((0, 0), (1, 0)))[:, :-1],
-                        "decoder_padding_mask": np.ones_like(answer),
-                    },
-                    answer,
-                )
+                inputs = {"encoder_token_ids": ids}
+                inputs["encoder_padding_mask"] = (ids != 0).astype("int32")
+                inputs["decoder_token_ids"] = np.pad(answer, ((0, 0), (1, 0)))[:, :-1]
+                inputs["decoder_padding_mask"] = np.ones_like(answer)
+                yield inputs, answer
 
     ids = tf.TensorSpec((PAIRS, None), "int32")
     answer = tf.TensorSpec((PAIRS, target.shape[1]), "int32")
@@ -199,14 +174,12 @@ def pairs_by_length(source, target):
     return batch_stream(endless, (inputs, answer))
 
 
-def text_to_text(sources, targets, source_length, target_length, epochs, peak):
+def text_to_text(sources, targets, source_length, target_length, epochs):
     """Train a T5 to write an answer to each text."""
-    tokenizer = keras_hub.tokenizers.T5Tokenizer(
-        sentence_pieces(sources + targets, 900)
-    )
-    backbone = keras_hub.models.T5Backbone(
-        vocabulary_size=tokenizer.vocabulary_size(), **SIZE
-    )
+    pieces = sentence_pieces(sources + targets, 900)
+    tokenizer = keras_hub.tokenizers.T5Tokenizer(pieces)
+    size = tokenizer.vocabulary_size()
+    backbone = keras_hub.models.T5Backbone(vocabulary_size=size, **SIZE)
     written = presets.TextToText(backbone, tokenizer, source_length)
     source = written.encode(sources)  # (B, S)
     written.source_length = target_length
@@ -217,7 +190,7 @@ def text_to_text(sources, targets, source_length, target_length, epochs, peak):
     steps = len(source) // PAIRS
     # Batches of like length have many shapes, so XLA would compile too often.
     loss = training.MaskedCrossEntropy()
-    model.compile(schedule(epochs * steps, peak), loss, jit_compile=False)
+    model.compile(schedule(epochs * steps), loss, jit_compile=False)
     batches = pairs_by_length(source, target)
     model.fit(batches, steps_per_epoch=steps, epochs=epochs, verbose=2)
     written.source_length = source_length

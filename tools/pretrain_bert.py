@@ -31,10 +31,9 @@ from course_utils.bert.mini_bert import MiniBert
 from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
-from tools.model_card import describe, save_model
+from tools import model_card
 from tools.texts import write
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME, CARD = "mini_bert.keras", "mini_bert.md"
 SEED = 0
 WARM_UP, FALL = 0.02, 0.4  # fractions of the minutes: at the beginning, at the end
@@ -42,7 +41,6 @@ LONGEST_STEP = 5.0  # seconds that a step counts at most: a paused process loses
 LOSS_WEIGHTS = [1, 0.1]  # the second task has two answers only and teaches less
 CHUNK = 5_000  # texts that are encoded at once
 RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-FOLDERS = {"full": "models", "sample": "build/models"}
 
 
 def load_texts(data):
@@ -107,17 +105,13 @@ def begin(network, ids, recipe):
 
 def compile_network(network):
     """Give the network its optimizer, both losses and both measures."""
+    follows = keras.losses.BinaryCrossentropy(from_logits=True)
+    right = keras.metrics.BinaryAccuracy("follows", threshold=0)
     network.compile(
         keras.optimizers.Muon(adam_lr_ratio=0.3),
-        [
-            training.MaskedCrossEntropy(),
-            keras.losses.BinaryCrossentropy(from_logits=True),
-        ],
+        [training.MaskedCrossEntropy(), follows],
         loss_weights=LOSS_WEIGHTS,
-        metrics=[
-            [metrics.MaskedAccuracy("tokens")],
-            [keras.metrics.BinaryAccuracy("follows", threshold=0)],
-        ],
+        metrics=[[metrics.MaskedAccuracy("tokens")], [right]],
         jit_compile=environment.accelerator(),
     )
     network.optimizer.build(network.trainable_variables)
@@ -228,19 +222,15 @@ def train(texts, held_out_texts, recipe, minutes, backup):
 def main(arguments=None):
     """Pre-train, save and describe; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", choices=RECIPES, default="full")
     parser.add_argument("--minutes", type=float, help="of the whole training")
-    parser.add_argument("--output", type=Path, help="default: models, or build/models")
-    options = parser.parse_args(arguments)
-    recipe = RECIPES[options.data]
+    options = model_card.options(parser, RECIPES, arguments)
+    recipe, output = RECIPES[options.data], options.output
     minutes = options.minutes or recipe["minutes"]
-    output = options.output or ROOT / FOLDERS[options.data]
-    output.mkdir(parents=True, exist_ok=True)
     texts, held_out_texts = load_texts(options.data)
     backup = output / backup_name(texts, recipe)
     model, figures, progress = train(texts, held_out_texts, recipe, minutes, backup)
     path = output / NAME
-    save_model(model, path)
+    model_card.save_model(model, path)
     measured = [
         ("masked tokens right, held-out reviews", f"{figures['tokens']:.4f}"),
         ("next sentence right, held-out reviews", f"{figures['follows']:.4f}"),
@@ -250,7 +240,7 @@ def main(arguments=None):
         ("steps, seed", f"{progress['steps']:,}, {SEED}"),
         ("training", f"{done}, {environment.hardware()}"),
     ]
-    describe(path, model, measured, training, output / CARD, "mini_bert")
+    model_card.describe(path, model, measured, training, output / CARD, "mini_bert")
     return 0
 
 

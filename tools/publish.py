@@ -27,13 +27,9 @@ HOST = "https://github.com/"
 _REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]*[A-Za-z0-9_]")
 _TAG = re.compile(r"v(0|[1-9]\d*)(\.(0|[1-9]\d*)){1,2}")
 
-# The line below a notebook's title, without an address and with one.
+TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+# How the line below a notebook's title begins while there is no address.
 RUN_IT = "**Run it**"
-_RUN_IT_IN_A_COPY = (
-    f"{RUN_IT} in a copy of the course, after `make install`. In Colab, upload this "
-    "notebook and the wheel that `make wheel` writes; the first cell says how to "
-    "install it."
-)
 RUN_LINE = re.compile(
     rf"^(?:\[!\[[^\]]*\]\([^)]*colab-badge\.svg\)\]\([^)]*\)|{re.escape(RUN_IT)}.*)$",
     re.MULTILINE,
@@ -44,24 +40,7 @@ SET_UP = re.compile(
     r'if importlib\.util\.find_spec\("course_utils"\) is None:.*?\n(?=\n)',
     re.DOTALL,
 )
-_SET_UP_BEGINNING = """import importlib.util
-
-if importlib.util.find_spec("course_utils") is None:"""
-_SET_UP_IN_A_COPY = """
-    wheel = "{wheel}[colab]"  # from `make wheel`
-    raise ModuleNotFoundError(f"Call `make install`; in Colab: %pip install {{wheel}}")
-"""
-_SET_UP_FROM_ADDRESS = """  # on Colab
-    %pip install -q "course_utils[colab] @ git+{address}@{tag}"
-"""
 _START = re.compile(r"^```bash\n(?:git clone \S+\ncd \S+\n)?(?=make run)", re.M)
-_COLAB_FROM_A_COPY = (
-    "**Colab:** upload a lesson with the wheel that `make wheel` writes, or "
-    "[publish](CONTRIBUTING.md#publishing) first."
-)
-_COLAB = (
-    "**Colab:** open a lesson and click its badge; the first cell installs the rest."
-)
 
 
 class Release(typing.NamedTuple):
@@ -121,7 +100,7 @@ def run_line(release, path):
         path: the notebook's path in the repository, with forward slashes.
     """
     if not release.address:
-        return _RUN_IT_IN_A_COPY
+        return TEXTS["run_it_in_a_copy"]
     page = release.page_of(path).removeprefix(HOST)
     return (
         "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
@@ -140,9 +119,9 @@ def with_run_line(text, line):
 def set_up(release):
     """Return the lines that tell what to do where the package is missing."""
     wheel = f"course_utils-{release.version}-py3-none-any.whl"
-    end = _SET_UP_FROM_ADDRESS if release.address else _SET_UP_IN_A_COPY
+    end = TEXTS["set_up_from_address" if release.address else "set_up_in_a_copy"]
     end = end.format(address=release.address, tag=release.tag, wheel=wheel)
-    return _SET_UP_BEGINNING + end
+    return TEXTS["set_up_beginning"] + end
 
 
 def notebook_text(text, release, path):
@@ -165,11 +144,10 @@ def notebook_text(text, release, path):
 
 def readme_text(text, release):
     """Return the README with how to get the course, and how to open it in Colab."""
-    clone = (
-        f"git clone {release.address}\ncd {release.name}\n" if release.address else ""
-    )
+    clone = f"git clone {release.address}\ncd {release.name}\n"
+    clone = clone if release.address else ""
     text = _START.sub(lambda match: f"```bash\n{clone}", text)
-    colab = _COLAB if release.address else _COLAB_FROM_A_COPY
+    colab = TEXTS["colab" if release.address else "colab_from_a_copy"]
     return texts.replace_between(text, "colab", colab)
 
 
@@ -197,10 +175,9 @@ def wanted(release, root=ROOT):
         readme: readme_text(readme.read_text("utf-8"), release),
         citation: citation_text(citation.read_text("utf-8"), release),
     }
-    for path in sorted(root.glob("notebooks/**/*.ipynb")):
-        if ".ipynb_checkpoints" not in path.parts:
-            place = path.relative_to(root).as_posix()
-            found[path] = notebook_text(path.read_text("utf-8"), release, place)
+    for path in texts.written_by_people(root / "notebooks", "*.ipynb"):
+        place = path.relative_to(root).as_posix()
+        found[path] = notebook_text(path.read_text("utf-8"), release, place)
     return found
 
 

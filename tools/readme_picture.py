@@ -9,22 +9,17 @@ The picture goes to website/static/attention.png, its text into README.md.
 import sys
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.seq2seq import Translator
+from tools.drawings.primitives import TEXT, Canvas
 from tools.texts import fill_between
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURE = "website/static/attention.png"
 SENTENCE = "My sister bought a red car yesterday."
 BLOCK, HEAD = -1, 2  # the third head of the last decoder block
-ENCODER, DECODER, WEIGHT = "#E3F0F8", "#FCF1DC", "#0072B2"  # grounds, and the weights
-HIGH, LOW = 1.0, 0.0  # where the two sentences stand
+LEAST = 0.02  # a smaller weight isn't drawn
 
 
 def cross_attention(translator, sentence=SENTENCE):
@@ -64,47 +59,29 @@ def description(source, target, weights):
 
 def draw(source, target, weights):
     """Return the figure: two rows of words, a line for each weight."""
-    figure, axes = plt.subplots(figsize=(7.2, 2.5), layout="constrained")
-    across = max(len(source), len(target)) - 1
-    above, below = (np.linspace(0, across, len(words)) for words in (source, target))
-    for t, s in np.argwhere(weights > 0.02):
-        axes.plot(
-            [below[t], above[s]],
-            [LOW, HIGH],
-            color=WEIGHT,
-            alpha=float(weights[t, s]),
-            linewidth=5 * weights[t, s],
-            solid_capstyle="butt",
-        )
-    _row(axes, source, above, HIGH, ENCODER, "English: read by the encoder")
-    _row(
-        axes,
-        target,
-        below,
-        LOW,
-        DECODER,
-        "Spanish: written by the decoder, word after word",
+    canvas = Canvas(72, 25, "light")
+    sides = (
+        (source, 17.6, 24, "encoder", "English: read by the encoder"),
+        (target, 4.8, 2, "decoder", "Spanish: written by the decoder, word after word"),
     )
-    axes.set(xlim=(-0.7, across + 0.5), ylim=(-0.4, 1.4))
+    rows = []
+    for words, y, beside, ground, name in sides:
+        canvas.part(0.5, y - 1, 71, 4.6, ground)
+        canvas.text(1, beside - 0.6, name, ha="left")
+        step = 70 / len(words)
+        rows.append(canvas.tokens(1.4, y, words, step, step - 0.8, size=TEXT))
+    for t, s in np.argwhere(weights > LEAST):
+        start, end = rows[1][t].top, rows[0][s].bottom
+        canvas.weighted(start, end, float(weights[t, s]))
     note = "wider and darker line = more attention weight"
-    axes.text(across + 0.45, LOW - 0.3, note, size=10, color=WEIGHT, ha="right")
-    axes.axis("off")
-    return figure
-
-
-def _row(axes, words, places, height, ground, name):
-    axes.axhspan(height - 0.16, height + 0.16, color=ground)
-    side = 0.22 if height == HIGH else -0.3
-    axes.text(-0.65, height + side, name, size=10, color="#444444")
-    box = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": "#666666"}
-    for word, place in zip(words, places, strict=True):
-        axes.text(place, height, word, size=12, ha="center", va="center", bbox=box)
+    canvas.text(71, 1.4, note, "query", ha="right")
+    return canvas.figure
 
 
 def main(root=ROOT):
     """Write the picture, and its text into the README."""
     shown = cross_attention(Translator.load(root / "models/en_es.keras"))
-    draw(*shown).savefig(root / PICTURE, dpi=200, facecolor="white")
+    draw(*shown).savefig(root / PICTURE, dpi=200)
     image = f"![{description(*shown)}]({PICTURE})"
     fill_between(root / "README.md", "picture", image)
     print(image)

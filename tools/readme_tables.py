@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from course_utils import results
-from tools import report, texts
+from tools import cells, report, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL_RESULTS = "notebooks/results.md"
@@ -98,13 +98,9 @@ def results_page(lessons):
 
 def first_aim(notebook):
     """Return the first point under "What you will be able to do", on one line."""
-    for cell in notebook["cells"]:
-        text = "".join(cell["source"])
-        if cell["cell_type"] != "markdown" or "What you will be able to do" not in text:
-            continue
-        _, _, below = text.partition("What you will be able to do")
-        if match := re.search(r"^\s*[-*]\s+((?:.+\n?)(?:^ {2,}\S.*\n?)*)", below, re.M):
-            return " ".join(match.group(1).split()).rstrip(".;,").replace("|", "\\|")
+    below = cells.markdown(notebook).partition("What you will be able to do")[2]
+    if match := re.search(r"^\s*[-*]\s+((?:.+\n?)(?:^ {2,}\S.*\n?)*)", below, re.M):
+        return " ".join(match.group(1).split()).rstrip(".;,").replace("|", "\\|")
     return ""
 
 

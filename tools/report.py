@@ -1,22 +1,20 @@
 """The pages that a run of the lessons leaves behind: one report, one page a lesson."""
 
 import html
+import re
 import string
 from pathlib import Path
 
 from course_utils import results
+from tools import cells
 
 _PAGE = string.Template(Path(__file__).with_suffix(".html").read_text("utf-8"))
 
 
 def title(notebook):
     """Return the first heading of a notebook without its marks, "" if it has none."""
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "markdown":
-            for line in "".join(cell["source"]).splitlines():
-                if line.startswith("# "):
-                    return line[2:].strip()
-    return ""
+    heading = re.search(r"^# (.*)", cells.markdown(notebook), re.M)
+    return heading[1].strip() if heading else ""
 
 
 def lesson_page(notebook, name):

@@ -21,6 +21,7 @@ PROOFS = (
     "tests/attention/test_multi_head.py",
     "tests/attention/test_masked_pooling.py",
     "tests/attention/test_positions.py",
+    "tests/attention/test_rotary.py",
     "tests/attention/test_blocks.py",
     "tests/attention/test_cached_steps.py",
     "tests/attention/test_scores.py",
@@ -33,12 +34,8 @@ def run(backend):
     """Run the proofs on one backend; return pytest's exit status."""
     print(f"== {backend}", flush=True)
     # JAX and PyTorch would use a GPU where there is one; the tests compare at 1e-5.
-    variables = {
-        **os.environ,
-        "KERAS_BACKEND": backend,
-        "JAX_PLATFORMS": "cpu",
-        "CUDA_VISIBLE_DEVICES": "",
-    }
+    variables = {**os.environ, "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    variables["KERAS_BACKEND"] = backend
     command = [sys.executable, "-m", "pytest", "-q", "-m", "not tensorflow", *PROOFS]
     return subprocess.run(command, cwd=ROOT, env=variables).returncode
 

@@ -80,9 +80,8 @@ def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
     notebook = nbformat.read(path, as_version=4)
     outcome = Outcome(lesson=path.stem, title=report.title(notebook) or path.stem)
     start = time.perf_counter()
-    outcome.status, cell, outcome.error, outcome.peak_memory_gb = execute(
-        notebook, path.parent, mode, timeout, progress
-    )
+    done = execute(notebook, path.parent, mode, timeout, progress)
+    outcome.status, cell, outcome.error, outcome.peak_memory_gb = done
     outcome.minutes = round((time.perf_counter() - start) / 60, 2)
     if cell is not None:
         outcome.cell = cell + 1
@@ -96,14 +95,19 @@ def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
     stored_on = notebook.metadata.get("course", {}).get("hardware", "its own machine")
     outcome.slower = list(slower_than_stored(outcome.results, stored_on))
     _clean(notebook)
-    notebook.metadata["course"] = {
+    notebook.metadata["course"] = circumstances(mode, outcome.minutes)
+    return outcome, notebook
+
+
+def circumstances(mode, minutes):
+    """Return with what, where, when and how long lessons have run."""
+    return {
         "data_mode": mode,
         "versions": environment.versions(),
         "hardware": environment.hardware(),
         "date": datetime.date.today().isoformat(),
-        "minutes": outcome.minutes,
+        "minutes": round(minutes, 2),
     }
-    return outcome, notebook
 
 
 def slower_than_stored(payloads, stored_on):
@@ -229,8 +233,7 @@ def _keep(outcome, notebook, path, options):
     page = report.lesson_page(notebook, outcome.title)
     texts.write(options.output / "html" / f"{path.stem}.html", page)
     if options.store and outcome.status == "passed":
-        note = store(notebook, path)
-        if note:
+        if note := store(notebook, path):
             outcome.status, outcome.error = "failed", note
         for sentence in bound_numbers.update(path.parent):
             print(f"read again: {sentence}", flush=True)
@@ -250,14 +253,8 @@ def _print_outcome(outcome, label):
 
 def _write_report(outcomes, minutes, options):
     """Write build/report.json and build/report.html."""
-    facts = {
-        "data_mode": options.data,
-        "date": datetime.date.today().isoformat(),
-        "hardware": environment.hardware(),
-        "versions": environment.versions(),
-        "minutes": round(minutes, 2),
-        "lessons": [dataclasses.asdict(outcome) for outcome in outcomes],
-    }
+    facts = circumstances(options.data, minutes)
+    facts["lessons"] = [dataclasses.asdict(outcome) for outcome in outcomes]
     texts.write_json(options.output / "report.json", facts)
     texts.write(options.output / "report.html", report.as_html(facts))
 
@@ -291,9 +288,7 @@ def _clean(notebook):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        prog="tools.runner", description=__doc__.splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--lesson", default="", metavar="NN", help="run one lesson, such as 05")
     add("--data", choices=sorted(environment.DATA_MODES), default="sample")
@@ -301,11 +296,7 @@ def _parser():
     add("--notebooks", type=Path, default=ROOT / "notebooks", help="lessons' folder")
     add("--timeout", type=float, help="seconds that one cell may take")
     add("--jobs", type=int, default=1, metavar="N", help="lessons at a time")
-    add(
-        "--store",
-        action="store_true",
-        help="write a lesson that passed back over its notebook",
-    )
+    add("--store", action="store_true", help="write passed lessons over notebooks")
     return parser
 
 

@@ -11,28 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tools.texts import tell, written_by_people
+
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("*.md", "*.py", "*.toml", "*.js", "*.css")
-LEFT_OUT = {
-    ".git",
-    ".venv",
-    "build",
-    "node_modules",
-    ".ipynb_checkpoints",
-    "golden",
-}
-
-
-def files(root=ROOT):
-    """Return the files that people write: texts and code, without notebooks."""
-    found = {path for kind in KINDS for path in root.rglob(kind)}
-    return sorted(path for path in found if not LEFT_OUT & set(path.parts))
-
-
-def notebooks(root=ROOT):
-    """Return the notebooks of the course."""
-    found = (root / "notebooks").rglob("*.ipynb")
-    return sorted(path for path in found if not LEFT_OUT & set(path.parts))
 
 
 def words(notebook):
@@ -43,15 +25,16 @@ def words(notebook):
 
 def misspelt(root=ROOT):
     """Return codespell's lines: file, line, and what it proposes."""
+    files = written_by_people(root, *KINDS)
     with tempfile.TemporaryDirectory() as folder:
         copies = []
-        for path in notebooks(root):
+        for path in written_by_people(root / "notebooks", "*.ipynb"):
             copy = Path(folder) / path.relative_to(root).with_suffix(".txt")
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(words(path.read_text(encoding="utf-8")), encoding="utf-8")
             copies.append(copy)
         done = subprocess.run(
-            [sys.executable, "-m", "codespell_lib", *files(root), *copies],
+            [sys.executable, "-m", "codespell_lib", *files, *copies],
             cwd=root,
             capture_output=True,
             text=True,
@@ -62,13 +45,5 @@ def misspelt(root=ROOT):
     return [line.replace(f"{folder}/", "").replace(f"{root}/", "") for line in lines]
 
 
-def main(root=ROOT):
-    """Print what is misspelt; return the exit status."""
-    found = misspelt(root)
-    for line in found:
-        print(line)
-    return int(bool(found))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tell(misspelt()))

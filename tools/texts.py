@@ -4,6 +4,23 @@ import json
 
 from course_utils.files import atomic_write
 
+GENERATED = {"build", "node_modules"}  # folders
+
+
+def written_by_people(folder, *kinds):
+    """Return the files of some kinds, such as "*.md", without what programs put there.
+
+    Folders that begin with a dot are left out, too.
+    """
+    found = {path for kind in kinds for path in folder.rglob(kind)}
+    parts = {path: path.relative_to(folder).parts for path in found}
+    return sorted(
+        path
+        for path in found
+        if not GENERATED & set(parts[path])
+        and not any(part.startswith(".") for part in parts[path])
+    )
+
 
 def write(path, text):
     """Write a text file, with a last line end; an interruption leaves the old one."""
@@ -57,6 +74,15 @@ def keep_in_step(texts, root, check, command):
             write(path, texts[path])
             print(f"{name}: written")
     return int(check and bool(old))
+
+
+def tell(sentences):
+    """Print each sentence on a line of its own; return the exit status, 1 for any."""
+    found = False
+    for sentence in sentences:
+        found = True
+        print(sentence)
+    return int(found)
 
 
 def _read(path):

@@ -12,21 +12,18 @@ one lands in `build/models`. An interrupted training goes on where its last epoc
 import argparse
 import sys
 import time
-from pathlib import Path
 
 from course_utils import datasets, environment, metrics
 from course_utils.models import NAME
 from course_utils.seq2seq import Translator, train
-from tools.model_card import describe, save_model
+from tools import model_card
 
-ROOT = Path(__file__).resolve().parents[1]
 SEED = 0
 TINY = {"vocab_size": 1500, "embed_dim": 32, "dense_dim": 64, "num_layers": 1}
 RECIPES = {
     "full": train.RECIPE,
     "sample": train.RECIPE | TINY | {"dropout": 0.0, "epochs": 1},
 }
-FOLDERS = {"full": "models", "sample": "build/models"}
 
 
 def scores(translator, rows):
@@ -44,28 +41,25 @@ def scores(translator, rows):
 def main(arguments=None):
     """Train, save and score; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", choices=RECIPES, default="full")
-    parser.add_argument("--output", type=Path, help="default: models, or build/models")
-    options = parser.parse_args(arguments)
-    recipe = RECIPES[options.data]
+    options = model_card.options(parser, RECIPES, arguments)
+    recipe, output = RECIPES[options.data], options.output
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
-    output = options.output or ROOT / FOLDERS[options.data]
-    output.mkdir(parents=True, exist_ok=True)
     path = output / NAME
     state = train.state_path(path, splits, recipe, SEED)
     resumed, start = state.exists(), time.perf_counter()
     translator = train.train(splits, recipe, state, SEED)
     minutes = f"{(time.perf_counter() - start) / 60:.1f} minutes"
     minutes += " since an interruption" if resumed else ""
-    save_model(translator, path)
+    model_card.save_model(translator, path)
     state.unlink()
     facts = [
         ("epochs, seed", f"{recipe['epochs']}, {SEED}"),
         ("training", f"{minutes}, {environment.hardware()}"),
     ]
     figures = scores(Translator.load(path), splits.test)
-    describe(path, translator, figures, facts, output / "README.md", "model")
+    card = output / "README.md"
+    model_card.describe(path, translator, figures, facts, card, "model")
     return 0
 
 

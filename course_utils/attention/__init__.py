@@ -1,9 +1,6 @@
 """Attention, positions and the Transformer's blocks, the layers of the course."""
 
-from course_utils.attention.blocks import (
-    TransformerDecoder,
-    TransformerEncoder,
-)
+from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
 from course_utils.attention.multi_head import (
     MultiHeadAttention,
     causal_mask,

@@ -9,17 +9,21 @@ import keras
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
+    KeepsOptions,
     MultiHeadAttention,
     ReturnsWeights,
     causal_mask,
     check_heads,
     check_sizes,
+    given_options,
 )
 from course_utils.attention.quantization import QuantizedParts
 
 
-class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
+class TransformerBlock(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer):
     """What encoder and decoder block share: options, sub-layer wiring, config."""
+
+    attention_layer = MultiHeadAttention  # a block may take another one
 
     def __init__(
         self,
@@ -33,14 +37,16 @@ class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
+        function = keras.activations.get(activation)
+        self.options["activation"] = keras.activations.serialize(function)
         check_heads(type(self).__name__, embed_dim, num_heads)
         check_sizes(type(self).__name__, dense_dim=dense_dim)
         self.embed_dim, self.dense_dim = embed_dim, dense_dim
         self.num_heads, self.dropout = num_heads, dropout
-        self.activation = keras.activations.get(activation)
         self.norm_first, self.layer_norm_epsilon = norm_first, layer_norm_epsilon
         policy = self.dtype_policy
-        self.self_attention = MultiHeadAttention(embed_dim, num_heads, dtype=policy)
+        self.self_attention = self.attention_layer(embed_dim, num_heads, dtype=policy)
         self.self_attention_norm = self.make_norm()
         self.dense_in = layers.Dense(dense_dim, activation=activation, dtype=policy)
         self.dense_out = layers.Dense(embed_dim, dtype=policy)
@@ -100,14 +106,6 @@ class TransformerBlock(ReturnsWeights, QuantizedParts, layers.Layer):
         """Add a sub-layer's update to ``x``; normalise when the block is post-norm."""
         x = x + self.dropout_layer(update, training=training)
         return x if self.norm_first else norm(x)
-
-    def get_config(self):
-        names = "embed_dim dense_dim num_heads dropout norm_first layer_norm_epsilon"
-        return {
-            **super().get_config(),
-            **{name: getattr(self, name) for name in names.split()},
-            "activation": keras.activations.serialize(self.activation),
-        }
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

@@ -83,19 +83,23 @@ class ReturnsWeights:
     ``return_attention_scores``, so that functional models need both methods.
     """
 
+    num_heads = None  # the weights have no axis for heads
+
     def compute_output_shape(
         self, query_shape, value_shape=None, return_attention_scores=False
     ):
         value_shape = query_shape if value_shape is None else value_shape
-        if not return_attention_scores:
-            return tuple(query_shape)
         batch, target_length, _ = query_shape
-        weights_shape = (batch, self.num_heads, target_length, value_shape[1])
-        return tuple(query_shape), weights_shape
+        shape = (batch, target_length, value_shape[2])
+        if not return_attention_scores:
+            return shape
+        heads = (self.num_heads,) if self.num_heads else ()
+        return shape, (batch, *heads, target_length, value_shape[1])
 
     def compute_output_spec(self, *args, return_attention_scores=False, **kwargs):
         given = inspect.signature(self.call).bind(*args, **kwargs).arguments.values()
-        shapes = [x.shape for x in given if isinstance(x, keras.KerasTensor)][:2]
+        tensors = [x for x in given if isinstance(x, keras.KerasTensor)]
+        shapes = [x.shape for x in tensors if len(x.shape) == 3][:2]  # no (B, T) mask
         shapes = self.compute_output_shape(
             *shapes, return_attention_scores=return_attention_scores
         )
@@ -155,7 +159,7 @@ def check_heads(layer_name, embed_dim, num_heads):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
+class MultiHeadAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer):
     """Attend with several heads at once (Vaswani et al., 2017, section 3.2.2).
 
     Each head works on its own ``embed_dim // num_heads`` columns, so the number of
@@ -189,9 +193,9 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
 
     def __init__(self, embed_dim, num_heads, **kwargs):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_heads("MultiHeadAttention", embed_dim, num_heads)
-        self.embed_dim = embed_dim
-        self.num_heads = num_heads
+        self.embed_dim, self.num_heads = embed_dim, num_heads
         self.query_dense, self.key_dense, self.value_dense, self.output_dense = (
             layers.Dense(embed_dim, dtype=self.dtype_policy) for _ in range(4)
         )
@@ -223,6 +227,10 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         x = ops.transpose(x, (0, 2, 1, 3))
         return ops.reshape(x, (-1, length, self.embed_dim))
 
+    def project_queries(self, query):
+        """Return the queries per head, (B, H, T, d)."""
+        return self.split_heads(self.query_dense(query))
+
     def project_keys_values(self, value):
         """Return keys and values per head, each (B, H, S, d), ready to be cached."""
         keys = self.split_heads(self.key_dense(value))
@@ -237,9 +245,8 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         """
         if attention_mask is not None:
             attention_mask = ops.expand_dims(attention_mask, 1)  # (B, 1, T, S)
-        queries = self.split_heads(self.query_dense(query))  # (B, H, T, d)
         mixed, weights = scaled_dot_product_attention(
-            queries, keys, values, attention_mask
+            self.project_queries(query), keys, values, attention_mask
         )
         return self.output_dense(self.merge_heads(mixed)), weights
 
@@ -257,7 +264,3 @@ class MultiHeadAttention(ReturnsWeights, QuantizedParts, layers.Layer):
         keys, values = self.project_keys_values(value)
         output, weights = self.attend(query, keys, values, attention_mask)
         return (output, weights) if return_attention_scores else output
-
-    def get_config(self):
-        sizes = dict(embed_dim=self.embed_dim, num_heads=self.num_heads)
-        return {**super().get_config(), **sizes}

@@ -9,12 +9,12 @@ import math
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.attention.quantization import QuantizedParts
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class PositionalEmbedding(QuantizedParts, layers.Layer):
+class PositionalEmbedding(KeepsOptions, QuantizedParts, layers.Layer):
     """Embed tokens and add a learned vector for each position.
 
     Gehring et al. (2017), "Convolutional Sequence to Sequence Learning", section
@@ -57,13 +57,16 @@ class PositionalEmbedding(QuantizedParts, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
+        initializer = keras.initializers.get(embeddings_initializer)
+        serialized = keras.initializers.serialize(initializer)
+        self.options["embeddings_initializer"] = serialized
         check_sizes(type(self).__name__, sequence_length=sequence_length)
         check_sizes(type(self).__name__, vocab_size=vocab_size, embed_dim=embed_dim)
         self.sequence_length = sequence_length
         self.vocab_size, self.embed_dim = vocab_size, embed_dim
-        self.scale_tokens, self.train_tokens = scale_tokens, train_tokens
-        self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
-        tokens = self.embeddings_initializer or "uniform"
+        self.scale_tokens = scale_tokens
+        tokens = initializer or "uniform"
         # Of its own: one without a seed fills every table with the same numbers.
         positions = keras.saving.deserialize_keras_object(
             keras.saving.serialize_keras_object(tokens)
@@ -121,15 +124,6 @@ class PositionalEmbedding(QuantizedParts, layers.Layer):
     def compute_output_shape(self, input_shape):
         self.check_length(input_shape[-1])
         return (*input_shape, self.embed_dim)
-
-    def get_config(self):
-        names = "sequence_length vocab_size embed_dim scale_tokens train_tokens"
-        initializer = keras.initializers.serialize(self.embeddings_initializer)
-        return {
-            **super().get_config(),
-            **{name: getattr(self, name) for name in names.split()},
-            "embeddings_initializer": initializer,
-        }
 
 
 def read_table(embedding, dtype):

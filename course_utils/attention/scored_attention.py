@@ -195,12 +195,3 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
             weights = hard_weights(weights, self.seed_generator)
         output = ops.matmul(weights, value)
         return (output, weights) if return_attention_scores else output
-
-    def compute_output_shape(
-        self, query_shape, value_shape=None, return_attention_scores=False
-    ):
-        value_shape = query_shape if value_shape is None else value_shape
-        shape = (*query_shape[:-1], value_shape[-1])
-        if not return_attention_scores:
-            return shape
-        return shape, (*query_shape[:-1], value_shape[-2])

@@ -7,7 +7,9 @@ Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers", s
 import keras
 from keras import layers, ops
 
+from course_utils.attention.multi_head import KeepsOptions, check_option
 from course_utils.bert.model import BertEncoder  # noqa: F401 (for loading)
+from course_utils.text.text_model import KeepsParts
 from course_utils.text.wordpiece import CLS, SEP
 
 
@@ -41,7 +43,7 @@ def split_windows(ids, length):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class BertClassifier(keras.Model):
+class BertClassifier(KeepsParts, KeepsOptions, keras.Model):
     """Classify texts of any length with a BERT encoder.
 
     A long text is read in windows. The vectors of all its tokens are averaged (or
@@ -62,13 +64,9 @@ class BertClassifier(keras.Model):
 
     def __init__(self, encoder, dropout=0.1, pooling="mean", **kwargs):
         super().__init__(**kwargs)
-        if pooling not in ("mean", "first"):
-            raise ValueError(
-                f"BertClassifier: pooling is {pooling!r}; expected 'mean' or 'first'."
-            )
-        self.encoder = encoder
-        self.dropout = dropout
-        self.pooling = pooling
+        check_option("BertClassifier", "pooling", pooling, ("mean", "first"))
+        self.options = {"dropout": dropout, "pooling": pooling}
+        self.encoder, self.pooling = encoder, pooling
         self.dropout_layer = layers.Dropout(dropout)
         self.output_dense = layers.Dense(1, dtype="float32")
         self.build()
@@ -96,16 +94,3 @@ class BertClassifier(keras.Model):
     def call(self, inputs, training=False):
         x = self.dropout_layer(self.pool(inputs, training), training=training)
         return ops.sigmoid(self.output_dense(x))
-
-    def get_config(self):
-        return {
-            **super().get_config(),
-            "encoder": keras.saving.serialize_keras_object(self.encoder),
-            "dropout": self.dropout,
-            "pooling": self.pooling,
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
-        return cls(**config)

@@ -23,7 +23,7 @@ class MiniBert(TextModel):
         network: a ``BertPretraining`` of the same vocabulary.
     """
 
-    PART = "network"
+    PARTS = ("vectorizer", "network")
 
     def __init__(self, vectorizer, network, **kwargs):
         vocab_size = network.encoder.options["vocab_size"]

@@ -12,6 +12,7 @@ from keras import layers, ops
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
+from course_utils.text.text_model import KeepsParts
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
 
@@ -132,7 +133,7 @@ def start_encoder(encoder, vectors=None, stddev=0.05):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class MaskedTokenHead(layers.Layer):
+class MaskedTokenHead(KeepsOptions, layers.Layer):
     """Guess the tokens at some positions of a text (task 1, section 3.1 of the paper).
 
     The vectors at these positions are picked *before* the product with the (V, D)
@@ -156,6 +157,7 @@ class MaskedTokenHead(layers.Layer):
 
     def __init__(self, vocab_size, **kwargs):
         super().__init__(**kwargs)
+        self.options = given_options(locals())
         check_sizes(type(self).__name__, vocab_size=vocab_size)
         self.vocab_size = vocab_size
         self.supports_masking = True
@@ -185,9 +187,6 @@ class MaskedTokenHead(layers.Layer):
     def compute_output_spec(self, inputs, positions, table):
         shape = (*positions.shape, self.vocab_size)
         return keras.KerasTensor(shape, dtype="float32")
-
-    def get_config(self):
-        return {**super().get_config(), "vocab_size": self.vocab_size}
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -225,7 +224,7 @@ class NextSentenceHead(layers.Layer):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class BertPretraining(keras.Model):
+class BertPretraining(KeepsParts, keras.Model):
     """The encoder with both heads: what is trained on texts without labels.
 
     Args:
@@ -260,12 +259,3 @@ class BertPretraining(keras.Model):
         table = self.encoder.embedding.token_embeddings.embeddings
         tokens = self.token_head(x, positions, ops.convert_to_tensor(table))
         return tokens, self.next_head(x)
-
-    def get_config(self):
-        encoder = keras.saving.serialize_keras_object(self.encoder)
-        return {**super().get_config(), "encoder": encoder}
-
-    @classmethod
-    def from_config(cls, config):
-        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
-        return cls(**config)

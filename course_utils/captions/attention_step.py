@@ -6,7 +6,7 @@ GRU's state, S cells, D their width.
 
 from keras import layers, ops
 
-from course_utils.attention.multi_head import masked_softmax
+from course_utils.attention.multi_head import check_option, masked_softmax
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.attention.scores import hard_weights
 
@@ -39,11 +39,7 @@ class AttentionStep(layers.Layer):
 
     def __init__(self, units, attention, score, draws, **kwargs):
         super().__init__(**kwargs)
-        if attention not in ATTENTIONS:
-            raise ValueError(
-                f"RecurrentCaptioner: attention is {attention!r}; expected one of "
-                f"{ATTENTIONS}."
-            )
+        check_option("RecurrentCaptioner", "attention", attention, ATTENTIONS)
         self.units, self.kind, self.draws = units, attention, draws
         self.cell = layers.GRUCell(units, dtype=self.dtype_policy)
         self.attention = ScoredAttention(score, dtype=self.dtype_policy)

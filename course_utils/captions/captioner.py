@@ -14,15 +14,16 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, check_sizes
 
 # Keras then knows the encoders of a saved captioner, too.
 from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
 from course_utils.classification import TokenDropout
 from course_utils.generation.search import greedy_search
+from course_utils.text.text_model import KeepsParts
 
 
-class Captioner(keras.Model):
+class Captioner(KeepsParts, KeepsOptions, keras.Model):
     """What both captioners share: an encoder, images as rows of numbers, config.
 
     A subclass has ``call``, ``cross_attention`` and the step functions. Training hides
@@ -60,16 +61,6 @@ class Captioner(keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.options["vocab_size"])
-
-    def get_config(self):
-        encoder = keras.saving.serialize_keras_object(self.encoder)
-        return {**super().get_config(), **self.options, "encoder": encoder}
-
-    @classmethod
-    def from_config(cls, config):
-        config = dict(config)
-        config["encoder"] = keras.saving.deserialize_keras_object(config["encoder"])
-        return cls(**config)
 
 
 def write_captions(model, images, batch_size=250):

@@ -18,26 +18,57 @@ def encoder_weight_count(function):
     return compare(function, solution("05", "count_weights"), cases, hint)
 
 
-def masked_mean(function):
-    """Check `masked_mean(x, mask)`: the mean over the real tokens only."""
-    x = np.random.default_rng(5).normal(size=(2, 4, 3))
-    some = np.array([[1, 1, 0, 0], [1, 1, 1, 1]], dtype=bool)
+def attention_pool(function):
+    """Check `attention_pool(x, mask, query, num_heads)`: a query pools the tokens."""
+    rng = np.random.default_rng(5)
+    x, query = rng.normal(size=(2, 4, 6)), 3 * rng.normal(size=6)
+    full, some = np.ones((2, 4), bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
     cases = [
-        Case((x, np.ones((2, 4), bool)), "a batch without padding"),
-        Case((x, some), "a batch with padding", "what you divide by"),
+        Case((x, full, 0 * query, 1), "a query of zeros", "the axis of the tokens"),
+        Case((x, full, query, 1), "one head", "the scores, and the root under them"),
+        Case((x, full, query, 2), "two heads", "the columns and the root of a head"),
+        Case((x, some, query, 3), "padding", "the mask, which acts before the softmax"),
+        Case((x, some, 1000 * query, 3), "large scores", "the largest score of a row"),
     ]
-    hint = "the axis of the sum: tokens are axis 1"
-    return compare(function, solution("05", "masked_mean"), cases, hint)
+    with np.errstate(all="ignore"):
+        return compare(function, solution("05", "attention_pool"), cases, "the shapes")
 
 
-def pre_norm_block(function):
-    """Check `pre_norm_block(x, norm_1, attend, norm_2, feed_forward)`."""
-    x = np.array([[1.0, -2.0], [0.5, 3.0]])
-    parts = (lambda a: a - 1, lambda a: 2 * a, lambda a: a + 3, lambda a: a * a)
-    nothing = (lambda a: a * 0,) * 4
+def mended_attention(function):
+    """Check `mended_attention(x, mask, num_heads)`, in which two faults were."""
+    x = np.random.default_rng(6).normal(size=(2, 4, 6))
+    full, some = np.ones((2, 4), bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
+
+    def proof(attention):
+        """Return the outputs of real tokens, for two kinds of padding."""
+
+        def outputs(x, mask, heads):
+            real = mask[..., None]
+            found = attention(x, mask, heads), attention(x * real, mask, heads)
+            return None if found[0] is None else [one * real for one in found]
+
+        return outputs
+
     cases = [
-        Case((x, *nothing), "sub-layers that return 0", "the two residual sums"),
-        Case((x, *parts), "four simple functions"),
+        Case((x, full, 1), "one head, no padding", "what was right before"),
+        Case((x, full, 3), "three heads", "which numbers of x a head gets, and gives"),
+        Case((x, some, 3), "padding", "the axis that the mask is on"),
     ]
-    hint = "the order: normalise, transform, then add to what came before normalising"
-    return compare(function, solution("05", "pre_norm_block"), cases, hint)
+    right = solution("05", "mended_attention")
+    return compare(proof(function), proof(right), cases, "the shapes")
+
+
+def difference_by_depth(function):
+    """Check `difference_by_depth(x, update, depth, factor)` by its properties, too."""
+    x = np.random.default_rng(7).normal(size=(5, 8))
+
+    def mean(x):
+        return np.tile(x.mean(axis=0), (len(x), 1))
+
+    cases = [
+        Case((x, mean, 0, 1.0), "depth 0", "the pairs: each once, none with itself"),
+        Case((x, mean, 3, 0.0), "the factor 0", "what is multiplied by the factor"),
+        Case((x, mean, 3, 0.5), "the factor 0.5", "what is added"),
+    ]
+    hint = "the number of results: depth + 1"
+    return compare(function, solution("05", "difference_by_depth"), cases, hint)

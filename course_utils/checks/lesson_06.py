@@ -1,46 +1,53 @@
-"""Checks of the exercises of lesson 06."""
+"""Checks of the exercises of lesson 06: positions."""
 
 import numpy as np
 
 from course_utils.checks.compare import Case, compare, solution
 
 
-def concatenate_positions(function):
-    """Check `concatenate_positions(tokens, positions)`: (B,T,D), (T,P) -> (B,T,D+P)."""
+def clock_products(function):
+    """Check exercise 1, by hand: products of a turned query and a turned key."""
+    right = solution("06", "clock_products")
+    hint = "the angle of each hand, 90° times its position after where it began"
+    return compare(function, right, [Case((), "your four products")], hint)
+
+
+def penalised_weights(function):
+    """Check exercise 2, build: weights (H, T, T) that fall with the distance."""
     rng = np.random.default_rng(6)
-    tokens, positions = rng.normal(size=(2, 3, 4)), rng.normal(size=(5, 2))
+    cases = [Case((np.zeros((1, 3, 2)),) * 2, "one head, equal scores")]
+    cases[0].hint = "the distances, the sign, and the slope 1/256 of a single head"
+    for heads, length, width in ((2, 5, 4), (8, 3, 2)):
+        arrays = rng.normal(size=(2, heads, length, width))
+        cases.append(Case(tuple(arrays), f"{heads} heads of {width} columns"))
+    hint = "the slope of each head, the division by √d, and the softmax's axis"
+    return compare(function, solution("06", "penalised_weights"), cases, hint)
+
+
+def mended_attention(function):
+    """Check exercise 3, diagnose: rotary attention on (B, H, T, d)."""
+    rng = np.random.default_rng(6)
+    cases = []
+    for shape, label, hint in (
+        ((1, 2, 1, 4), "a single token in two heads", "the axis that counts positions"),
+        ((1, 1, 5, 4), "five equal values", "what is turned, and what is not"),
+        ((1, 1, 5, 4), "five tokens in one head", "what is turned, and by what"),
+        ((2, 3, 4, 8), "two rows, three heads", "the axes"),
+    ):
+        arrays = rng.normal(size=(3, *shape))
+        if label == "five equal values":  # the weights don't matter
+            arrays[2] = arrays[2, :, :, :1]
+        cases.append(Case(tuple(arrays), label, hint))
+    return compare(function, solution("06", "mended_attention"), cases, "the axes")
+
+
+def explained_by_distance(function):
+    """Check exercise 4, investigate: answers explained by each distance."""
+    symbols = np.random.default_rng(6).integers(1, 21, (50, 12))
+    said = np.where(np.arange(12) < 6, np.roll(symbols, 1, axis=1), symbols[:, [0]])
     cases = [
-        Case((tokens, positions[:n]), f"3 tokens and a table of {n} positions")
-        for n in (5, 3)
+        Case((said, symbols, (0, 1, 5)), "distances 0, 1 and 5"),
+        Case((said, symbols, (-3, -1)), "distances below 0", "symbols that come later"),
     ]
-    hint = "the rows you take (the first T) and the axis you join on (the last)"
-    return compare(function, solution("06", "concatenate_positions"), cases, hint)
-
-
-def sinusoidal_row(function):
-    """Check `sinusoidal_row(position, embed_dim)`, one row of the table."""
-    cases = [Case(case) for case in ((0, 4), (1, 4), (7, 6), (300, 8))]
-    hint = "the exponent, which is 2i / embed_dim for the columns 2i and 2i + 1"
-    return compare(function, solution("06", "sinusoidal_row"), cases, hint)
-
-
-def shift_matrix(function):
-    """Check `shift_matrix(distance, embed_dim)`: row p + distance = matrix @ row p."""
-    row = solution("06", "sinusoidal_row")
-
-    def later_rows(distance, width):
-        return np.stack([row(p + distance, width) for p in range(width)])
-
-    def moved_rows(distance, width):
-        result = function(distance, width)
-        matrix = np.asarray(result, dtype="float64")
-        if matrix.shape != (width, width):
-            return result  # the comparison names the wrong shape
-        return np.stack([matrix @ row(p, width) for p in range(width)])
-
-    cases = [
-        Case(sizes, "distance {}, embed_dim {}".format(*sizes))
-        for sizes in ((0, 4), (1, 2), (3, 6), (-2, 4))
-    ]
-    hint = "the signs of the sines, and the angle: distance times the pair's own speed"
-    return compare(moved_rows, later_rows, cases, hint)
+    hint = "which answers have a symbol at this distance: the others don't count"
+    return compare(function, solution("06", "explained_by_distance"), cases, hint)

@@ -3,56 +3,46 @@
 import numpy as np
 
 from course_utils.checks.compare import Case, compare, solution
-from course_utils.text.vectorizers import END, START
 
 
-def decoder_mask(function):
-    """Check a function from target ids (B, T) to the causal padding mask (B, T, T)."""
+def open_cells(function):
+    """Check exercise 1, by hand: the open cells of three masks."""
+    hint = "which keys are real, and which come later; padded queries count, too"
+    return compare(function, solution("09", "open_cells"), [Case(())], hint)
+
+
+def orthogonalised(function):
+    """Check exercise 2, build: Muon's iteration on a matrix (N, M)."""
+    rng = np.random.default_rng(0)
     cases = [
-        Case((np.array(ids),), f"target ids {ids}")
-        for ids in ([[2, 5, 6]], [[2, 5, 0, 0], [2, 7, 8, 9]])
+        Case((np.array([[3.0]]), 1), "the matrix [[3]], one repetition"),
+        Case((rng.normal(size=(3, 5)),), "a wide matrix"),
+        Case((rng.normal(size=(5, 3)) * 9,), "a tall matrix", "when it is turned"),
     ]
-    hint = "row t, column s: is s at most t, and is token s no padding?"
-    right = solution("09", "decoder_mask")
-    return compare(function, right, cases, hint, lambda mask: np.asarray(mask) > 0)
+    hint = "the division before the loop, and the three products in it"
+    return compare(function, solution("09", "orthogonalised"), cases, hint)
 
 
-def smoothed_loss(function):
-    """Check the label-smoothed loss of one position, a number in nats."""
+def mended_masks(function):
+    """Check exercise 3, diagnose: the masks of the three attentions."""
+    short, long = np.array([[5, 6, 0], [5, 6, 7]]), np.array([[2, 8, 9, 0, 0]] * 2)
     cases = [
-        Case((np.array(logits), label, ε), f"logits {logits}, label {label}, ε {ε}")
-        for logits, label, ε in (
-            ([2.0, 0.0, -1.0], 0, 0.0),
-            ([2.0, 0.0, -1.0], 0, 0.1),
-            ([0.5, 1.5, 3.0, -2.0], 1, 0.3),
-        )
+        Case((long[:, :3], long[:, :3]), "no padding", "which tokens are later"),
+        Case((short, long), "a target that is longer", "whose padding hides the keys"),
+        Case((long, short), "a source that is longer", "whose padding hides the keys"),
     ]
-    hint = "the target: it must sum to 1, with ε / V on the right token too"
-    return compare(function, solution("09", "smoothed_loss"), cases, hint)
+    hint = "each mask: who looks, and at whom?"
+    return compare(function, solution("09", "mended_masks"), cases, hint)
 
 
-def greedy_tokens(function):
-    """Check a greedy search over a table of scores."""
-    # What follows which token: START -> 5 -> 4 -> END, and 6 for ever after 6.
-    best_after = {5: 4, 4: END, 6: 6}
-
-    def table(first):
-        def next_scores(tokens):
-            if END in tokens:
-                raise ValueError("asked for a token after END")
-            if tokens[0] != START:
-                raise ValueError("the list of tokens doesn't begin with START")
-            scores = np.linspace(-1.0, -2.0, 8)
-            scores[(best_after | {START: first})[tokens[-1]]] = 1.0
-            return scores
-
-        return next_scores
-
+def loss_by_position(function):
+    """Check exercise 4, investigate: mean losses (T,) of (B, T, V) for (B, T)."""
+    logits = np.random.default_rng(0).normal(size=(3, 4, 5))
+    whole, padded = np.array([[1, 2, 3, 4]] * 3), np.array([[1, 2, 3, 4], [4, 3, 0, 0]])
     cases = [
-        Case((table(5), 10), "a sentence of two tokens"),
-        Case((table(6), 4), "a sentence without END, limit 4"),
-        Case((table(END), 4), "END at once"),
-        Case((table(5), 1), "a sentence of two tokens, limit 1"),
+        Case((logits, whole), "labels without padding", "the softmax, and its axis"),
+        Case((logits[:2], padded), "labels with padding", "the tokens of the mean"),
+        Case((logits + 1000, whole), "large logits", "the largest, to be subtracted"),
     ]
-    hint = "when the loop ends, and whether START and END are left out"
-    return compare(function, solution("09", "greedy_tokens"), cases, hint)
+    with np.errstate(all="ignore"):
+        return compare(function, solution("09", "loss_by_position"), cases, "the mean")

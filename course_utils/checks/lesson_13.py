@@ -28,11 +28,7 @@ def witten_bell(function):
     cases = [
         Case((np.array(n), np.array(shorter)), f"counts {n}, shorter {shorter}", hint)
         for n, shorter, hint in (
-            (
-                [0, 0, 0],
-                [0.5, 0.3, 0.2],
-                "history that never occurred: trust shorter",
-            ),
+            ([0, 0, 0], [0.5, 0.3, 0.2], "history that never occurred: trust shorter"),
             ([4, 0, 0, 0], even, "kinds: how many counts are above 0, here one"),
             ([3, 1, 0, 0], even, "kinds: the different ids that followed, here two"),
             ([10, 5, 1, 0], [0.1, 0.2, 0.3, 0.4], None),

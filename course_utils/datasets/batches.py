@@ -144,12 +144,7 @@ def _dataset(lengths, tokens_per_batch, seed, make_arrays, fixed_shapes, signatu
 
 
 def classification_batches(
-    sequences,
-    labels,
-    tokens_per_batch=8192,
-    seed=None,
-    window=None,
-    fixed_shapes=None,
+    sequences, labels, tokens_per_batch=8192, seed=None, window=None, fixed_shapes=None
 ):
     """Batch texts for a classifier.
 

@@ -79,9 +79,9 @@ def curves(
     if x is None and longest <= 20:
         axes.set_xticks(positions)
     _reference_lines(axes, lines)
-    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     for name in log:
         _logarithmic(axes, name)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them
     return show(figure, alt, caption)
@@ -110,7 +110,7 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
     errors = errors or {}
     if unknown := sorted(set(errors) - set(values)):
         raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
-    figure, axes = _named_columns(values, 1.5)
+    figure, axes = _named_columns(values, 1.5, line_label)
     heights = [float(value) for value in values.values()]
     drawn = axes.bar(
         range(len(values)),
@@ -142,7 +142,7 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     Raises:
         ValueError: there is no text alternative.
     """
-    figure, axes = _named_columns(values, 1.2)
+    figure, axes = _named_columns(values, 1.2, lines)
     for position, runs in enumerate(values.values()):
         beside = position + np.linspace(-0.12, 0.12, len(runs))  # equal ones are seen
         axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
@@ -156,12 +156,12 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     return show(figure, alt, caption)
 
 
-def _named_columns(names, width):
-    """Return a figure with one column per name.
+def _named_columns(names, width, legend=False):
+    """Return a figure with one column per name, and room for a legend beside it.
 
     Long names get several lines, so that neighbours don't run into each other.
     """
-    size = min(12, max(4.0, width * len(names))), 3.6
+    size = min(12, max(4.0, width * len(names)) + 2.4 * bool(legend)), 3.6
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     axes.set_xticks(range(len(names)), [textwrap.fill(name, 13) for name in names])
     axes.margins(y=0.12)
@@ -184,9 +184,8 @@ def _runs(name, values):
 
 def _reference_lines(axes, lines):
     for number, (name, height) in enumerate((lines or {}).items()):
-        axes.axhline(
-            height, color="black", linestyle=DASHES[1 + number % 3], label=name
-        )
+        dashes = DASHES[1 + number % 3]  # never the first, that of a whole line
+        axes.axhline(height, color="black", linestyle=dashes, label=name)
 
 
 def _logarithmic(axes, name):

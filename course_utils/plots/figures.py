@@ -7,6 +7,7 @@ colours, viridis, stay apart for colour-blind readers and in grey.
 import matplotlib.pyplot as plt
 import numpy as np
 
+from course_utils.environment import in_notebook
 from course_utils.plots import viewer
 
 WEIGHTS = "viridis"
@@ -129,15 +130,9 @@ def attention_viewer(
         chosen, name = maps.mean(axis=0), f"mean of {len(maps)} heads"
     else:
         chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
-    return heatmap(
-        chosen,
-        target_tokens,
-        source_tokens,
-        f"{title} (layer {layer + 1}, {name})",
-        alt,
-        xlabel="source tokens",
-        ylabel="target tokens",
-    )
+    title = f"{title} (layer {layer + 1}, {name})"
+    axes = {"xlabel": "source tokens", "ylabel": "target tokens"}
+    return heatmap(chosen, target_tokens, source_tokens, title, alt, **axes)
 
 
 def _matrix(weights, rows, columns):
@@ -165,16 +160,10 @@ def _draw_map(axes, weights, rows, columns, top=None):
 def _write_values(axes, weights):
     """Write each number into its cell, light on dark and dark on light."""
     middle = (weights.max() + min(0.0, weights.min())) / 2
+    style = {"ha": "center", "va": "center", "fontsize": 8}
     for (row, column), value in np.ndenumerate(weights):
-        axes.text(
-            column,
-            row,
-            f"{value:.2f}",
-            ha="center",
-            va="center",
-            color="black" if value > middle else "white",
-            fontsize=8,
-        )
+        color = "black" if value > middle else "white"
+        axes.text(column, row, f"{value:.2f}", color=color, **style)
 
 
 def show(figure, alt, caption=""):
@@ -201,13 +190,3 @@ def show(figure, alt, caption=""):
         print(caption)
     print(f"Figure: {' '.join(str(alt).split())}")
     return None if in_notebook() else figure
-
-
-def in_notebook():
-    """Tell whether a Jupyter kernel runs this, so that figures can be shown."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return False
-    shell = get_ipython()
-    return shell is not None and hasattr(shell, "kernel")

@@ -16,13 +16,7 @@ import zipfile
 from pathlib import Path
 
 from course_utils.environment import data_dir, quiet_stderr
-from course_utils.files import (
-    DataError,
-    make_directory,
-    reason,
-    sha256,
-    shown,
-)
+from course_utils.files import DataError, make_directory, reason, sha256, shown
 from course_utils.models import model_path
 from course_utils.presets.cards import CARDS, describe, find_card
 

@@ -13,7 +13,7 @@ from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
-def _length(ids):
+def length_before_end(ids):
     """Return the number of ids before the end or the padding."""
     ends = np.flatnonzero((ids == END) | (ids == PAD))
     return int(ends[0]) if len(ends) else len(ids)
@@ -32,7 +32,7 @@ class Translator(TextModel):
         ``Translator.load("translator.keras").translate(["I like green tea."])``
     """
 
-    PART = "transformer"
+    PARTS = ("vectorizer", "transformer")
 
     def __init__(self, vectorizer, transformer, **kwargs):
         if not transformer.built:
@@ -125,7 +125,7 @@ class Translator(TextModel):
                     self.transformer, batch, limits, beam_width, length_penalty
                 )
             for i, row in zip(rows, written, strict=True):
-                targets[i] = row[: _length(row)].tolist()
+                targets[i] = row[: length_before_end(row)].tolist()
             if return_attention:
                 weights = self._cross_attention(batch, written)
                 for i, one in zip(rows, weights, strict=True):

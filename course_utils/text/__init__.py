@@ -12,5 +12,6 @@ from course_utils.text.vectorizers import (
     head_and_tail,
     pad,
 )
+from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer

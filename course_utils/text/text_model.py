@@ -20,14 +20,33 @@ def by_length(sequences, batch_size):
         yield rows, pad([sequences[i] for i in rows])
 
 
-class TextModel(keras.Model):
+class KeepsParts:
+    """Puts the Keras objects that a model is made of into its config.
+
+    They stand under the names in ``PARTS``, as in the constructor. Write it before the
+    Keras class: ``class Classifier(KeepsParts, keras.Model)``.
+    """
+
+    PARTS = ("encoder",)
+
+    def get_config(self):
+        serialize = keras.saving.serialize_keras_object
+        parts = {name: serialize(getattr(self, name)) for name in self.PARTS}
+        return {**super().get_config(), **parts}
+
+    @classmethod
+    def from_config(cls, config):
+        read = keras.saving.deserialize_keras_object
+        return cls(**config | {name: read(config[name]) for name in cls.PARTS})
+
+
+class TextModel(KeepsParts, keras.Model):
     """What the course's models for texts share: two parts, and their config.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, such a
     model needs nothing else. All its weights are those of the second part.
 
-    A subclass sets ``PART``: the name under which it keeps the second part, also in its
-    constructor and its config.
+    A subclass sets ``PARTS``, with another name for the second part if it has one.
 
     Args:
         vectorizer: from strings to ids.
@@ -37,18 +56,19 @@ class TextModel(keras.Model):
         ValueError: the vectorizer has another number of ids.
     """
 
-    PART = "model"
+    PARTS = ("vectorizer", "model")
 
     def __init__(self, vectorizer, part, vocab_size=None, **kwargs):
         super().__init__(**kwargs)
+        name = self.PARTS[1]
         if vocab_size not in (None, vectorizer.vocabulary_size):
             raise ValueError(
                 f"{type(self).__name__}: the vectorizer has "
-                f"{vectorizer.vocabulary_size} ids, but the {self.PART} {vocab_size}; "
-                f"pass the vectorizer that the {self.PART} was trained with."
+                f"{vectorizer.vocabulary_size} ids, but the {name} {vocab_size}; "
+                f"pass the vectorizer that the {name} was trained with."
             )
         self.vectorizer = vectorizer
-        setattr(self, self.PART, part)
+        setattr(self, name, part)
         self.built = True
 
     def list_texts(self, texts, name="texts"):
@@ -68,19 +88,4 @@ class TextModel(keras.Model):
         return texts
 
     def call(self, inputs, training=False):
-        return getattr(self, self.PART)(inputs, training=training)
-
-    def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        return {
-            **super().get_config(),
-            "vectorizer": serialize(self.vectorizer),
-            self.PART: serialize(getattr(self, self.PART)),
-        }
-
-    @classmethod
-    def from_config(cls, config):
-        config = dict(config)
-        for name in ("vectorizer", cls.PART):
-            config[name] = keras.saving.deserialize_keras_object(config[name])
-        return cls(**config)
+        return getattr(self, self.PARTS[1])(inputs, training=training)

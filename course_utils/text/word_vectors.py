@@ -6,11 +6,18 @@ from course_utils.text.vectorizers import PAD
 
 
 def train_word_vectors(
-    sequences, vocab_size, width=256, epochs=5, stddev=0.05, seed=0, progress=True
+    sequences,
+    vocab_size,
+    width=256,
+    epochs=5,
+    window=5,
+    stddev=0.05,
+    seed=0,
+    progress=True,
 ):
     """Learn a vector for each word from the words around it: word2vec, through gensim.
 
-    The continuous bag-of-words form: the mean vector of the five neighbours on each
+    The continuous bag-of-words form: the mean vector of the neighbours on each
     side has to tell the word from five random ones (Mikolov et al., 2013, "Efficient
     Estimation of Word Representations in Vector Space", section 3.1, with the negative
     sampling of "Distributed Representations of Words and Phrases", section 2.2).
@@ -21,6 +28,7 @@ def train_word_vectors(
         vocab_size: V, above every id.
         width: numbers in a vector.
         epochs: passes over the texts.
+        window: the most neighbours on each side.
         stddev: the vectors are scaled to this standard deviation. Small ones suit a
             block that begins as the identity (`zero_init_residual_branches`).
         seed: another number gives other vectors.
@@ -50,7 +58,7 @@ def train_word_vectors(
     learned = Word2Vec(
         [[names[i] for i in ids] for ids in sequences],
         vector_size=width,
-        window=5,
+        window=window,
         negative=5,
         sample=1e-4,  # frequent words such as "the" are mostly left out
         min_count=1,

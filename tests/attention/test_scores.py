@@ -100,9 +100,7 @@ def test_padding_changes_nothing(score, window, query, value, real):
 
 
 @pytest.mark.parametrize(
-    "layer",
-    [make("additive"), MultiHeadAttention(D, 2)],
-    ids=["scored", "multi_head"],
+    "layer", [make("additive"), MultiHeadAttention(D, 2)], ids=["scored", "multi_head"]
 )
 def test_mask_of_the_value_arrives_by_itself_and_that_of_the_query_travels_on(layer):
     with lb.no_warnings():

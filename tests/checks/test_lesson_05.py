@@ -1,5 +1,5 @@
 from exercise_battery import proof_of
-from numpy import array
+from numpy import array, log, ones, tile, zeros
 
 # 4 (2·2 + 2) + (2·3 + 3) + (3·2 + 2) + 2 (2 + 2)
 test_encoder_weight_count = proof_of("05", "encoder_weight_count")(
@@ -9,20 +9,46 @@ test_encoder_weight_count = proof_of("05", "encoder_weight_count")(
     by_hand=[((2, 3), 24 + 9 + 8 + 8)],
 )
 
-X = array([[[1.0], [3.0]], [[2.0], [9.0]]])
+X, MASK = array([[[1.0, 4.0], [0.0, 8.0], [9.0, 9.0]]]), array([[True, True, False]])
 
-test_masked_mean = proof_of("05", "masked_mean")(
-    lambda x, mask: x.mean(axis=1),
-    ("weights.sum(axis=1)", "x.shape[1]", "what you divide by"),
-    ("weights.sum(axis=1)", "weights.sum(axis=1)[0]"),
-    lambda x, mask: x[0].mean(axis=0),
-    by_hand=[((X, array([[True, True], [True, False]])), [[2.0], [2.0]])],
+test_attention_pool = proof_of("05", "attention_pool")(
+    ("np.where(mask, own @ q / np.sqrt(len(q)), -1e9)", "own @ q / len(q) ** 0.5"),
+    ("np.sqrt(len(q))", "np.sqrt(len(query))", "the root of a head"),
+    ("np.sqrt(len(q))", "1", "the root under them"),
+    (" - scores.max(axis=1, keepdims=True)", "", "the largest score"),
+    (lambda x, mask, query, heads: x.mean(axis=1), "the scores"),
+    # Two heads of one column: weights 3 to 1 in the first, equal ones in the second.
+    by_hand=[
+        ((X, MASK, zeros(2), 1), [[0.5, 6.0]]),
+        ((X, MASK, array([log(3), 0.0]), 2), [[0.75, 6.0]]),
+        ((X, MASK, array([2000.0, 2000.0]), 2), [[1.0, 8.0]]),
+    ],
 )
 
-# 1 + 2 (1 + 1) = 5, and 5 + 2 (2 · 5) = 25
-test_pre_norm_block = proof_of("05", "pre_norm_block")(
-    # The norms at the end; sums with what is normalised.
-    lambda x, n_1, attend, n_2, dense: n_2((y := n_1(x + attend(x))) + dense(y)),
-    lambda x, n_1, attend, n_2, dense: (y := n_1(x) + attend(n_1(x))) + dense(n_2(y)),
-    by_hand=[((1.0, lambda x: x + 1, *[lambda x: 2 * x] * 3), 25.0)],
+ONE = array([[[0.0, log(3) ** 0.5], [log(3) ** 0.5, 0.0]]])  # in each head, 1 and 0
+
+test_mended_attention = proof_of("05", "mended_attention")(
+    (
+        "length, num_heads, -1).transpose(0, 2, 1, 3)",
+        "num_heads, length, -1)",
+        "a head",
+    ),
+    ("mixed.transpose(0, 2, 1, 3)", "mixed", "and gives"),
+    ("None, None, :]", "None, :, None]", "the axis that the mask is on"),
+    ("np.where(mask[:, None, None, :], scores, -1e9)", "scores", "the mask"),
+    # √log 3 attends to itself with 3 of 4 parts, 0 to both alike.
+    by_hand=[
+        ((ONE, ones((1, 2), bool), 2), ONE.max() * array([[[0.5, 0.75], [0.75, 0.5]]])),
+        ((ONE, array([[True, False]]), 2), tile(ONE[:, :1], (1, 2, 1))),
+    ],
+)
+
+EYE, HALF = array([[1.0, 0.0], [0.0, 1.0]]), lambda x: x * 0 + 0.5
+
+test_difference_by_depth = proof_of("05", "difference_by_depth")(
+    ("factor * x + update(x)", "x + factor * update(x)", "multiplied by the factor"),
+    ("factor * x + update(x)", "factor * (x + update(x))", "multiplied"),
+    ("k=1", "k=0", "none with itself"),
+    ("measured = [token_difference(x)]", "measured = []"),
+    by_hand=[((EYE, HALF, 1, 1.0), [1.0, 0.4]), ((EYE, HALF, 1, 0.0), [1.0, 0.0])],
 )

@@ -1,42 +1,47 @@
-import numpy as np
-from exercise_battery import proof_of, right_answers
-from numpy import array, cos, sin
+from exercise_battery import proof_of
+from numpy import array, cos, exp, ones, zeros
 
-right = right_answers("06")
-
-X, ROWS = array([[[1], [2]], [[3], [4]]]), array([[7, 8], [9, 0], [5, 5]])
-
-test_concatenate_positions = proof_of("06", "concatenate_positions")(
-    ("positions[:length]", "positions[-length:]"),
-    ("[tokens, rows]", "[rows, tokens]"),
-    by_hand=[((X, ROWS), [[[1, 7, 8], [2, 9, 0]], [[3, 7, 8], [4, 9, 0]]])],
+test_clock_products = proof_of("06", "clock_products")(
+    lambda: (1, 1, 1, 0),
+    lambda: (1, -1, 0, 0),
+    lambda: (1, -1, 1),
+    by_hand=[((), [1, -1, 1, 0])],
+    right=[lambda: array([1, -1, 1, 0])],
 )
 
+SLOPES = array([[[2.0**-4]], [[2.0**-8]]])  # of two heads
+NEAR = 1 / (1 + exp(-SLOPES))  # the weight of the word itself, of two
+SAME = zeros((2, 2, 3))
 
-def halves(position, embed_dim):
-    speed = 10_000 ** (-2 * np.arange(embed_dim // 2) / embed_dim)
-    return np.concatenate([np.sin(position * speed), np.cos(position * speed)])
-
-
-test_sinusoidal_row = proof_of("06", "sinusoidal_row")(
-    halves,
-    ("2 * (column // 2)", "column // 2"),
-    ("2 * (column // 2)", "column"),
-    by_hand=[((0, 4), [0, 1, 0, 1]), ((3, 4), [sin(3), cos(3), sin(0.03), cos(0.03)])],
+test_penalised_weights = proof_of("06", "penalised_weights")(
+    ("scores - slopes", "scores + slopes", "the sign"),
+    ("/ np.sqrt(width)", "", "the division"),
+    ("-8 * np.arange(1, heads + 1) / heads", "-np.arange(1.0, heads + 1)", "1/256"),
+    ("np.abs(positions[:, None] - positions)", "positions[:, None] - positions"),
+    lambda queries, keys: ones((len(queries), *[queries.shape[1]] * 2)),
+    by_hand=[((SAME, SAME), array([[1, 0], [0, 1]]) * (2 * NEAR - 1) + 1 - NEAR)],
 )
 
-TURN = np.eye(4) * [cos(2), cos(2), cos(0.02), cos(0.02)]
-TURN[[0, 1, 2, 3], [1, 0, 3, 2]] = sin(2), -sin(2), sin(0.02), -sin(0.02)
+ONE, TWO = array([[[[3.0, 4.0]]]]), array([[[[1.0, 0.0], [1.0, 0.0]]]])  # (1, 1, T, 2)
+FAR = 1 / (1 + exp((1 - cos(1)) / 2**0.5))  # weight of the other of two tokens
+VALUES = array([[[[1.0, 0.0], [0.0, 1.0]]]])
 
-test_shift_matrix = proof_of("06", "shift_matrix")(
-    ("b = distance", "b = -distance"),
-    ("10_000 ** (i / embed_dim)", "1"),  # the same speed for all pairs
-    lambda distance, width: np.eye(width),
-    (lambda distance, width: np.eye(width + 1), "wrong shape"),
-    by_hand=[((0, 4), np.eye(4)), ((2, 4), TURN)],
+test_mended_attention = proof_of("06", "mended_attention")(
+    ("keepdims=True) @ values", "keepdims=True) @ turned(values)", "what is turned"),
+    ("x.shape[-2]", "x.shape[1]", "the axis"),
+    ("turned(queries) @", "queries @", "what is turned"),
+    ("turned(queries) @ np.swapaxes(turned(keys)", "queries @ np.swapaxes(keys"),
+    by_hand=[
+        ((ONE, ONE, ONE), ONE),
+        ((TWO, TWO, VALUES), [[[[1 - FAR, FAR], [FAR, 1 - FAR]]]]),
+    ],
 )
 
+SYMBOLS, SAID = array([[1, 2, 3, 4], [5, 6, 7, 8]]), array([[0, 1, 2, 4], [6, 5, 6, 5]])
 
-def test_a_shift_of_far_positions_is_a_product_with_the_matrix():
-    later = right.shift_matrix(13, 8) @ right.sinusoidal_row(200, 8)
-    np.testing.assert_allclose(later, right.sinusoidal_row(213, 8), atol=1e-12)
+test_explained_by_distance = proof_of("06", "explained_by_distance")(
+    ("max(distance, 0), max(-distance, 0)", "max(distance, 0), 0"),
+    ("late : late + length", "early : early + length"),
+    ("answers == symbols", "answers != symbols"),
+    by_hand=[((SAID, SYMBOLS, (0, 1, 3, -1)), [1 / 8, 4 / 6, 1 / 2, 1 / 6])],
+)

@@ -1,38 +1,43 @@
 from exercise_battery import proof_of
-from numpy import array, eye, log
+from numpy import array, diag, log
 
-from course_utils.text.vectorizers import END, START
-
-test_decoder_mask = proof_of("09", "decoder_mask")(
-    ("target[:, None, :] != 0", "target[:, None, :] > -1"),
-    ("target[:, None, :]", "target[:, :, None]"),
-    ("dtype=bool))", "dtype=bool), -1)"),  # the past only
-    by_hand=[((array([[5, 6, 0]]),), [[[1, 0, 0], [1, 1, 0], [1, 1, 0]]])],
+test_open_cells = proof_of("09", "open_cells")(
+    (lambda: (16, 6, 12), "which keys are real"),  # no padding
+    (lambda: (9, 3, 6), "padded queries"),
+    (lambda: (12, 3, 9), "padded queries"),
+    (lambda: (12, 5), "expected 3 values"),
+    by_hand=[((), (12, 5, 9))],
 )
 
-# Probabilities 3/4 and 1/4; the target is 0.9 and 0.1.
-test_smoothed_loss = proof_of("09", "smoothed_loss")(
-    (
-        "epsilon / len(logits))\n    target[label] +=",
-        "epsilon / (len(logits) - 1))\n    target[label] =",
-    ),
-    ("log_probs).sum()", "log_probs)[label] / target[label]"),  # no smoothing
+# 0.6 becomes 2.0667 - 1.0314 + 0.157969, and 0.8 becomes 2.7556 - 2.4448 + 0.665682.
+test_orthogonalised = proof_of("09", "orthogonalised")(
+    ("x / np.sqrt((x**2).sum())", "x / abs(x).max()", "the division"),
+    ("a @ a) @ x", "a) @ x", "the three products"),
+    ("x.T if tall else x\n", "x\n", "when it is turned"),
     by_hand=[
-        ((log([3.0, 1.0]), 0, 0.0), log(4 / 3)),
-        ((log([3.0, 1.0]), 0, 0.2), 0.9 * log(4 / 3) + 0.1 * log(4)),
+        ((array([[3.0]]), 1), [[0.701]]),
+        ((diag([3.0, 4.0]), 1), diag([1.193269, 0.976482])),
+        ((array([[3.0], [0.0]]), 1), [[0.701], [0.0]]),
     ],
 )
 
+PADDED = array([[5, 6, 0]]), array([[2, 7]])
 
-def count_up(tokens):
-    """Score START → 5 → 6 → 7 → END highest."""
-    return eye(9)[{START: 5, 5: 6, 6: 7, 7: END}[tokens[-1]]]
+test_mended_masks = proof_of("09", "mended_masks")(
+    ("positions[:, None] >= positions", "positions[:, None] <= positions", "later"),
+    ("positions[:, None] >= positions", "positions[:, None] > positions", "later"),
+    ("decoder, source_real", "decoder, (target != 0)[:, None]", "whose padding"),
+    ("earlier & (target", "earlier | (target"),
+    by_hand=[(PADDED, ([[[1, 1, 0]]], [[[1, 0], [1, 1]]], [[[1, 1, 0]]]))],
+)
 
+# Probabilities 3/4 and 1/4 at the first position, halves at the second.
+TWO = array([[log([3.0, 1.0]), [5.0, 5.0]], [log([1.0, 3.0]), [2.0, 0.0]]])
 
-test_greedy_tokens = proof_of("09", "greedy_tokens")(
-    ("best == END", "False"),  # endless
-    ("            break", "            return [*tokens[1:], END]"),
-    ("tokens[1:]", "tokens"),
-    ("len(tokens) <= max_length", "len(tokens) <= max_length + 1"),
-    by_hand=[((count_up, 9), [5, 6, 7]), ((count_up, 2), [5, 6])],
+test_loss_by_position = proof_of("09", "loss_by_position")(
+    (" / real.sum(axis=0)", " / len(labels)", "the tokens of the mean"),
+    ("(right * real)", "right", "the tokens of the mean"),
+    ("logits = logits - logits.max(axis=-1, keepdims=True)", "pass", "subtracted"),
+    ("-(right", "(right"),
+    by_hand=[((TWO, array([[1, 1], [1, 0]])), [(log(4) + log(4 / 3)) / 2, log(2)])],
 )

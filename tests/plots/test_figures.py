@@ -143,6 +143,8 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     assert {"0.001", "0.01", "1"} <= set(texts(axes.get_yticklabels()))
     assert texts(figure.legends[0].get_texts()) == ["a", "floor"]
     assert capsys.readouterr().out == "It rises.\nFigure: A.\n"
+    (axes,) = plots.curves({"a": [1, 9]}, *"xyTA", ylim=(0.5, 30), log="y").axes
+    assert axes.get_ylim() == (0.5, 30)
 
 
 AB, CDE = ["a", "b"], ["c", "d", "e"]

@@ -10,7 +10,6 @@ from conftest import build_notebook
 from nbformat.v4 import new_output
 
 from course_utils import results
-from course_utils.attention.blocks import TransformerEncoder
 from course_utils.bert.masking import positions_to_guess
 from course_utils.bert.model import BertEncoder, BertPretraining
 from course_utils.distillation import Neighbours
@@ -29,10 +28,6 @@ def vectors(*shape):
 
 texts = ids(64, 128)
 IN_GRAPH = {  # model and inputs of one update
-    "imdb.positions": (
-        [keras.layers.Dense(128), TransformerEncoder(128, 128, 4)],
-        vectors(32, 256, 256),
-    ),
     "translation.transformer": (
         TranslationTransformer(4000, 96),
         (ids(160, 7), ids(160, 10)),

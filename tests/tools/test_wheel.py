@@ -72,7 +72,7 @@ texts, labels = datasets.reviews.load("test")
 print(len(texts) == len(labels) == datasets.reviews.SIZES["test"])
 print(course_utils.__version__)
 try:
-    models.translator_path()
+    models.load_translator()
 except DataError as error:
     print(error)
 """

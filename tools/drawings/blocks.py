@@ -24,7 +24,7 @@ def sub_layer(canvas, path, low, name, width=13.6, norm_first=False, role="ink")
     if norm_first:
         norm = canvas.box(left, floor, width, 2.8, "layer norm", size=SMALL)
         floor += 5.2
-        canvas.arrow(norm.top, (middle, floor))
+        canvas.arrow(norm.top, (middle, floor), role)
     box = canvas.box(left, floor, width, height, name, size=SMALL)
     level = floor + height + 2.4
     plus = canvas.node(path, level)
@@ -68,21 +68,22 @@ def encoder_block(canvas):
 def decoder_block(canvas):
     """The decoder block, read from bottom to top. The residual path, a thick grey line,
     carries the target x of shape (B, T, D). Three parts hang beside it, and what each
-    gives is added to the path; a layer norm follows each sum. First causal
-    self-attention: each position looks at itself and at earlier ones, so in its little
-    map all later cells are crossed. Second cross-attention: the queries come from the
-    path, the keys and values from the encoder's output of shape (B, S, D); so each
-    target word looks at the source words. Third the feed-forward network, from D to 4D
-    and back to D numbers, for each token by itself."""
-    path, low = 7, 11.6
-    canvas.part(1, 9, 28.6, 56.6, "decoder")
-    box, low = sub_layer(canvas, path, low, "causal\nself-attention")
+    gives is added to the path; a layer norm stands before each part, and nothing stands
+    on the path. First causal self-attention: each position looks at itself and at
+    earlier ones, so in its little map all later cells are crossed. Second
+    cross-attention: the queries come from the path, the keys and values from the
+    encoder's output of shape (B, S, D); so each target word looks at the source words.
+    Third the feed-forward network, from D to 4D and back to D numbers, for each token
+    by itself."""
+    path, low, form = 7, 11.6, {"norm_first": True}
+    canvas.part(1, 9, 28.6, 58.8, "decoder")
+    box, low = sub_layer(canvas, path, low, "causal\nself-attention", **form)
     weights = np.where(np.tri(4), 0.35, np.nan)
     canvas.weights(31.6, box.centre[1] - 3.6, weights, 1.8, 1.8)
     canvas.shape(39.8, box.centre[1], "looks at itself\nand at earlier\npositions")
     start = low
     name = "cross-attention\nto the source"
-    box, low = sub_layer(canvas, path, low, name, role="query")
+    box, low = sub_layer(canvas, path, low, name, role="query", **form)
     canvas.text(box.centre[0] + 1, start + 1.5, "queries", "query", SMALL, ha="left")
     source = canvas.part(40, box.y - 4, 11, box.height + 8, "encoder")
     canvas.text(*source.centre, "output\nof the\nencoder", size=SMALL)
@@ -91,10 +92,10 @@ def decoder_block(canvas):
         y = box.centre[1] + shift
         canvas.arrow((40, y), (box.x + box.width, y), role)
         canvas.text(34.8, y + up, f"{role}s", role, SMALL)
-    box, low = sub_layer(canvas, path, low, FEED_FORWARD)
+    box, low = sub_layer(canvas, path, low, FEED_FORWARD, **form)
     canvas.shape(31.6, box.centre[1], "each token by itself")
-    canvas.residual((path, 8), (path, 66.2))
-    canvas.shape(path, 69.8, "(B, T, D)", ha="center")
+    canvas.residual((path, 8), (path, 68.4))
+    canvas.shape(path, 72, "(B, T, D)", ha="center")
     canvas.text(path, 6.6, "x (B, T, D)", size=SMALL)
     legend(canvas, 5, 2.8)
 

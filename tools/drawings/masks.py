@@ -18,6 +18,11 @@ def masked_weights(allowed, seed):
     return np.where(allowed, weights, np.nan)
 
 
+def real(words):
+    """Tell which words are no padding."""
+    return np.array([bool(word) for word in words])
+
+
 def padding_mask(canvas):
     """Two sentences share one batch. "a very fine film" has four tokens; "not bad" has
     two and is filled up with two tokens of padding, drawn hatched. The mask says True
@@ -36,19 +41,15 @@ def padding_mask(canvas):
             canvas.cell(left, y, 4.6, 2.6, "query" if word else "mask")
             said, role = ("True", "ink") if word else ("False", "quiet")
             canvas.text(left + 2.3, y + 1.3, said, role, SMALL)
-    mask = np.array([[bool(word) for word in words] for words in (first, second)])
-    for x, words, real, name in zip(
-        (6.4, 32.4), (first, second), mask, ("first", "second"), strict=True
-    ):
-        weights = masked_weights(np.tile(real, (4, 1)), seed=7)
+    for x, words, name in (6.4, first, "first"), (32.4, second, "second"):
+        weights = masked_weights(np.tile(real(words), (4, 1)), seed=7)
         canvas.text(x + 9.2, 31.5, f"weights, {name} sentence")
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
     canvas.crossed(6.4, 8, 2.6, 2.6)
     canvas.text(10.2, 9.3, "score −∞ before softmax, so the weight is 0", ha="left")
-    canvas.padding(6.4, 3.4, 2.6)
-    canvas.text(
-        10.2, 4.7, "padding: its rows are computed,\nand nothing uses them", ha="left"
-    )
+    canvas.token(6.4, 3.4, "", 2.6)
+    said = "padding: its rows are computed,\nand nothing uses them"
+    canvas.text(10.2, 4.7, said, ha="left")
 
 
 def causal_mask(canvas):
@@ -79,17 +80,16 @@ def source_and_target_masks(canvas):
     in cross-attention the target looks at the source, and the column of source padding
     is crossed, shape (T, S)."""
     source, target = ["I", "am", "here", ""], ["[start]", "estoy", "aquí", ""]
-    real = np.array([bool(word) for word in source])
-    everywhere = np.tile(real, (4, 1))
+    everywhere = np.tile(real(source), (4, 1))
     parts = (
         ("1  encoder: self-attention", source, source, everywhere),
-        ("2  decoder: causal self-attention", target, target, np.tri(4) * real),
+        ("2  decoder: causal self-attention", target, target, np.tri(4) * real(target)),
         ("3  decoder: cross-attention", target, source, everywhere),
     )
+    later = "masks: later tokens,\nand padding of\nthe target"
     remarks = (
         "source looks at source\n(S, S)\n\nmask: padding of\nthe source",
-        "target looks at target\n(T, T)\n\nmasks: later tokens,\n"
-        "and padding of\nthe target",
+        f"target looks at target\n(T, T)\n\n{later}",
         "target looks at source\n(T, S)\n\nmask: padding of\nthe source",
     )
     for number, (name, rows, columns, allowed) in enumerate(parts):

@@ -7,25 +7,20 @@ from matplotlib import patches
 from tools.drawings.primitives import SMALL
 
 STEP = 30  # degrees from one position to the next
-
-
-def sinusoids(positions, width, base=10_000):
-    """Return (T, D) numbers: sine and cosine in turn, slower from pair to pair."""
-    angles = np.outer(positions, base ** (-np.arange(0, width, 2) / width))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(-1, width)
+RADIUS = 4.6  # of the circle that a pair of numbers turns in
 
 
 def positions_added(canvas):
     """The sentence "the dog saw the cat". Each token has a vector, here of four
     numbers, drawn as a column; both "the" have the same: 0.4, 0.1, −0.3, 0.2. Each
-    position, 0 to 4, has a vector too: its numbers are sines and cosines, here a fast
-    pair and a slow one, or come from a trained table. The two are added, number by
-    number. In the sums the two "the" are different, so the model can tell the first
-    from the second. Shapes: (B, T, D) plus (T, D) gives (B, T, D)."""
+    position, 0 to 4, has a vector too: a row of another table that is trained. The two
+    are added, number by number. In the sums the two "the" are different, so the model
+    can tell the first from the second. Shapes: (B, T, D) plus (T, D) gives
+    (B, T, D)."""
     words = ["the", "dog", "saw", "the", "cat"]
-    vectors = np.random.default_rng(2).normal(scale=0.5, size=(5, 4)).round(1)
+    random = np.random.default_rng(2)
+    vectors, positions = random.normal(scale=0.5, size=(2, 5, 4)).round(1)
     vectors[[0, 3]] = 0.4, 0.1, -0.3, 0.2
-    positions = sinusoids(range(5), 4).round(1)
     left, step = 15, 7.2
     canvas.tokens(left, 55.6, words, step, 6, size=10)
     parts = (
@@ -50,17 +45,11 @@ def positions_added(canvas):
         canvas.text(middle, 3.4, "different", size=SMALL)
 
 
-def _dial(canvas, x, y, radius=4.6):
-    """Draw the circle that a pair of numbers turns in."""
-    style = {"facecolor": canvas["box"], "edgecolor": canvas["mask"], "linewidth": 1.2}
-    canvas.axes.add_patch(patches.Circle((x, y), radius, **style))
-
-
-def _hand(canvas, x, y, degrees, role, letter="", radius=4.6):
+def _hand(canvas, x, y, degrees, role, letter=""):
     """Draw a pair of numbers as a hand, with its letter outside of the circle."""
     way = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
-    canvas.arrow((x, y), tuple((x, y) + radius * way), role, width=1.8)
-    canvas.text(*((x, y) + (radius + 1.3) * way), letter, role)
+    canvas.arrow((x, y), tuple((x, y) + RADIUS * way), role, width=1.8)
+    canvas.text(*((x, y) + (RADIUS + 1.3) * way), letter, role)
 
 
 def rotation(canvas):
@@ -71,12 +60,13 @@ def rotation(canvas):
     angle between them is the same and so is the product. With q at 4 and k at 1 it is
     another. So only the difference of the positions counts. A vector has many pairs,
     and each has a speed of its own: the first turns fast, the last slowly."""
-    canvas.text(26, 60, "a pair of numbers is turned by its position", weight="bold")
+    title = "a pair of numbers is turned by its position (here 30° a step)"
+    canvas.text(26, 60, title, weight="bold")
     for position, x in enumerate((7, 19.6, 32.2, 44.8)):
-        _dial(canvas, x, 51.6)
+        canvas.circle(x, 51.6, RADIUS, "mask", "box")
         angle = position * STEP
         if position:
-            canvas.line((x, 51.6), (x + 4.6, 51.6), role="quiet", dashed=True)
+            canvas.line((x, 51.6), (x + RADIUS, 51.6), role="quiet", dashed=True)
             arc = patches.Arc((x, 51.6), 4, 4, theta2=angle, color=canvas["ink"])
             canvas.axes.add_patch(arc)
         _hand(canvas, x, 51.6, angle, "query")
@@ -85,14 +75,14 @@ def rotation(canvas):
     canvas.text(26, 36, "q · k: only the difference counts", weight="bold")
     query, key = 0, -20  # degrees before they are turned
     for x, (m, n) in zip((8.4, 26, 43.6), ((1, 0), (4, 3), (4, 1)), strict=True):
-        _dial(canvas, x, 27)
+        canvas.circle(x, 27, RADIUS, "mask", "box")
         turned = query + m * STEP, key + n * STEP
         _hand(canvas, x, 27, turned[0], "query", "q")
         _hand(canvas, x, 27, turned[1], "key", "k")
         product = np.cos(np.radians(turned[0] - turned[1]))
         canvas.text(x, 19, f"q at {m}, k at {n}", size=SMALL)
         canvas.text(x, 16.6, f"q · k = {product:.2f}".replace("-", "−"))
-    canvas.text(26, 11, "each pair has its own speed (here D = 8)", weight="bold")
+    canvas.text(26, 11, "each pair has its own speed (here d = 8)", weight="bold")
     speeds = np.degrees(10_000.0 ** (-np.arange(0, 8, 2) / 8))
     for pair, speed in enumerate(speeds):
         x = 7 + 12.6 * pair

@@ -34,25 +34,15 @@ class Box:
     width: float
     height: float
 
-    @property
-    def centre(self):
-        return self.x + self.width / 2, self.y + self.height / 2
+    def point(self, across, up):
+        """Return the point at a share of the width and a share of the height."""
+        return self.x + across * self.width, self.y + up * self.height
 
-    @property
-    def top(self):
-        return self.x + self.width / 2, self.y + self.height
-
-    @property
-    def bottom(self):
-        return self.x + self.width / 2, self.y
-
-    @property
-    def left(self):
-        return self.x, self.y + self.height / 2
-
-    @property
-    def right(self):
-        return self.x + self.width, self.y + self.height / 2
+    centre = property(lambda self: self.point(0.5, 0.5))
+    top = property(lambda self: self.point(0.5, 1))
+    bottom = property(lambda self: self.point(0.5, 0))
+    left = property(lambda self: self.point(0, 0.5))
+    right = property(lambda self: self.point(1, 0.5))
 
 
 class Canvas:
@@ -107,10 +97,9 @@ class Canvas:
         self._rounded(x, y, width, height, ground, facecolor=self[ground], zorder=0.5)
         return Box(x, y, width, height)
 
-    def frame(self, x, y, width, height, text, dashed=False):
+    def frame(self, x, y, width, height, text):
         """Draw a frame around a group, with its name at the upper left corner."""
-        style = {"linestyle": DASHES if dashed else "-", "zorder": 0.5}
-        self._rounded(x, y, width, height, "quiet", fill=False, **style)
+        self._rounded(x, y, width, height, "quiet", fill=False, zorder=0.5)
         self.text(x + 1, y + height - 1.7, text, ha="left", weight="bold")
         return Box(x, y, width, height)
 
@@ -128,11 +117,16 @@ class Canvas:
         shape = patches.FancyBboxPatch(corner, width, height, boxstyle=form, **style)
         self.axes.add_patch(shape)
 
-    def token(self, x, y, text, width=6.0, role="ink", size=TEXT):
-        """Draw a word or a piece of one: a flat box on the tokens' ground."""
+    def token(self, x, y, text, width=6.0, role="ink", size=TEXT, height=2.6):
+        """Draw a word or a piece of one: a flat box on the tokens' ground.
+
+        A token without text is padding: its box is hatched.
+        """
         if text:
-            return self.box(x, y, width, 2.6, text, role, "token", size)
-        return self.padding(x, y, width)
+            return self.box(x, y, width, height, text, role, "token", size)
+        style = {"facecolor": self["box"], "hatch": PADDING}
+        self._rounded(x, y, width, height, "mask", **style)
+        return Box(x, y, width, height)
 
     def marked(self, x, y, text, width=6.0):
         """Draw a token that counts or is new: light words on a dark box."""
@@ -143,12 +137,6 @@ class Canvas:
         role, line = ("quiet", DASHES) if dashed else ("ink", "-")
         self._rounded(x, y, 3.2, 2.5, role, linestyle=line, facecolor=self["token"])
         self.text(x + 1.6, y + 1.25, number, role, SMALL)
-
-    def padding(self, x, y, width, height=2.6):
-        """Draw a padding token: a hatched box without a word."""
-        style = {"facecolor": self["box"], "hatch": PADDING}
-        self._rounded(x, y, width, height, "mask", **style)
-        return Box(x, y, width, height)
 
     def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
         """Draw a row of tokens, one each `step`; an empty word is padding."""
@@ -176,11 +164,8 @@ class Canvas:
     def cell(self, x, y, width, height, role, fill=0.16, hatch=None):
         """Draw one cell; `fill` is how much of the colour it takes."""
         style = {"facecolor": self.tint(role, fill), "edgecolor": self[role]}
-        self.axes.add_patch(
-            patches.Rectangle(
-                (x, y), width, height, linewidth=0.9, hatch=hatch, **style
-            )
-        )
+        style |= {"linewidth": 0.9, "hatch": hatch}
+        self.axes.add_patch(patches.Rectangle((x, y), width, height, **style))
 
     def weights(self, x, y, weights, width=2.6, height=2.6, role="query", shown=None):
         """Draw a matrix of weights from 0 to 1; NaN is masked and gets a cross.
@@ -222,72 +207,59 @@ class Canvas:
         high = min(height - 0.5, 2.6)
         for i, word in enumerate(rows):
             low = y + (len(rows) - 1 - i) * height + (height - high) / 2
-            self._label(x - label - 0.5, low, label, high, word)
+            self.token(x - label - 0.5, low, word, label, size=SMALL, height=high)
         for j, word in enumerate(columns):
-            left = x + j * width + 0.2
-            self._label(left, y + grid.height + 0.5, width - 0.4, high, word)
+            corner = x + j * width + 0.2, y + grid.height + 0.5
+            self.token(*corner, word, width - 0.4, size=SMALL, height=high)
         return grid
-
-    def _label(self, x, y, width, height, word):
-        if word:
-            self.box(x, y, width, height, word, ground="token", size=SMALL)
-        else:
-            self.padding(x, y, width, height)
 
     # --- what joins them ------------------------------------------------------------
 
-    def arrow(self, start, end, role="ink", bend=0.0, width=1.2, dashed=False):
+    def arrow(self, start, end, role="ink", width=1.2, dashed=False):
         """Draw where numbers flow."""
-        self.axes.add_patch(
-            patches.FancyArrowPatch(
-                start,
-                end,
-                arrowstyle="-|>",
-                mutation_scale=8 + width,
-                shrinkA=0,
-                shrinkB=0,
-                linewidth=width,
-                linestyle=DASHES if dashed else "-",
-                connectionstyle=f"arc3,rad={bend}",
-                color=self[role],
-            )
-        )
+        style = {"color": self[role], "linewidth": width}
+        style |= {"linestyle": DASHES if dashed else "-", "shrinkA": 0, "shrinkB": 0}
+        style |= {"arrowstyle": "-|>", "mutation_scale": 8 + width}
+        self.axes.add_patch(patches.FancyArrowPatch(start, end, **style))
 
     def line(self, *points, role="ink", width=1.2, dashed=False, arrow=False):
         """Draw a path of straight lines, with an arrow's head at its end if asked."""
         *before, last = points
         drawn = before if arrow else points
-        self.axes.plot(
-            *zip(*drawn, strict=True),
-            color=self[role],
-            linewidth=width,
-            linestyle=DASHES if dashed else "-",
-            solid_joinstyle="round",
-            solid_capstyle="round",
-        )
+        style = {"color": self[role], "linewidth": width}
+        style |= {"linestyle": DASHES if dashed else "-"}
+        style |= {"solid_joinstyle": "round", "solid_capstyle": "round"}
+        self.axes.plot(*zip(*drawn, strict=True), **style)
         if arrow:
             self.arrow(before[-1], last, role, width=width, dashed=dashed)
+
+    def weighted(self, start, end, weight):
+        """Draw a weight from 0 to 1 as a line: the larger, the wider and darker."""
+        style = {"color": self["query"], "alpha": weight, "linewidth": 5 * weight}
+        ends = zip(start, end, strict=True)
+        self.axes.plot(*ends, solid_capstyle="butt", **style)
 
     def residual(self, start, end, head=True):
         """Draw the residual path: a thick grey line that runs straight through."""
         style = {"color": self["mask"], "linewidth": 5, "solid_capstyle": "butt"}
         self.axes.plot(*zip(start, end, strict=True), zorder=0.8, **style)
         if head:
-            corners = [
-                (end[0] + dx, end[1] + dy) for dx, dy in ((-1, 0), (1, 0), (0, 2))
-            ]
+            x, y = end
+            corners = (x - 1, y), (x + 1, y), (x, y + 2)
             self.axes.add_patch(patches.Polygon(corners, color=self["mask"], lw=0))
 
-    def node(self, x, y, sign="+", radius=1.1):
+    def circle(self, x, y, radius, role, ground, **style):
+        """Draw a circle around a point."""
+        style |= {"edgecolor": self[role], "facecolor": self[ground], "linewidth": 1.2}
+        self.axes.add_patch(patches.Circle((x, y), radius, **style))
+
+    def node(self, x, y, sign="+"):
         """Draw a sum or a product, where arrows meet."""
-        style = {"facecolor": self["ground"], "edgecolor": self["ink"]}
-        self.axes.add_patch(
-            patches.Circle((x, y), radius, linewidth=1.2, zorder=3, **style)
-        )
+        radius = 1.1
+        self.circle(x, y, radius, "ink", "ground", zorder=3)
         arm = radius * (0.55 if sign == "+" else 0.4)
         ends = ((0, arm), (arm, 0)) if sign == "+" else ((arm, arm), (arm, -arm))
         for dx, dy in ends:
-            self.axes.plot(
-                (x - dx, x + dx), (y - dy, y + dy), color=self["ink"], lw=1.2, zorder=4
-            )
+            ends = (x - dx, x + dx), (y - dy, y + dy)
+            self.axes.plot(*ends, color=self["ink"], lw=1.2, zorder=4)
         return Box(x - radius, y - radius, 2 * radius, 2 * radius)

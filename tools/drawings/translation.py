@@ -103,6 +103,48 @@ def loop(canvas):
         canvas.text(x, y, text, ha=side)
 
 
+def model(canvas):
+    """The whole translation model, read from bottom to top. One matrix of V rows and D
+    columns has three uses. One: English tokens, (B, S), take their rows and become
+    vectors. Two: Spanish tokens, (B, T), take their rows of the same matrix. Both are
+    multiplied by the root of D, and position vectors are added. On the left N encoder
+    blocks and a layer norm give (B, S, D): keys and values for the cross-attention in
+    each of the N decoder blocks on the right. A thick grey line, the residual path,
+    runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
+    Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
+    each of V tokens, (B, T, V)."""
+    own, looks = "self-attention", "causal self-attention\ncross-attention"
+    sides = (
+        ("encoder", own, "source", "S", 10, ["the", "blue", "house"], 7.5),
+        ("decoder", looks, "target", "T", 36, ["[start]", "la", "casa", "azul"], 18),
+    )
+    canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
+    canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
+    for use, (name, parts, side, length, x, words, high) in enumerate(sides, start=1):
+        canvas.shape(x, 1.6, f"{side} (B, {length})", ha="center")
+        for token in canvas.tokens(x + 0.3 - 3 * len(words), 3.4, words, 6, 5.4):
+            canvas.arrow(token.top, (token.top[0], 8.9))
+        canvas.arrow((x, 14), (x, 17.3), width=2.4)
+        canvas.text(x - 1.8, 15.6, f"{use}", weight="bold")
+        canvas.box(x - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
+        canvas.residual((x, 20.4), (x, 29.6 + high))
+        for y in (22.7, 29.8 + high):
+            canvas.shape(x + 1.6, y, f"(B, {length}, D)")
+        parts = f"N {name} blocks:\n{parts}\nfeed-forward"
+        canvas.stack(x - 9, 25, 16.4, high, parts, name)
+        norm = canvas.box(x - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
+    for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
+        canvas.arrow((16, y), (26.9, y), role)
+        canvas.text(21.5, y + up, f"{role}s", role, SMALL)
+    canvas.arrow(norm.top, (x, 56.4))
+    scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
+    way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
+    canvas.line(*way, width=2.4, arrow=True)
+    canvas.text(48, 60.2, "3", weight="bold")
+    canvas.arrow(scores.top, (x, 62.8))
+    canvas.text(x, 64.3, "logits of the next token (B, T, V)")
+
+
 def ngrams(words, n):
     """Return how often each run of n words occurs."""
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -159,7 +201,5 @@ def bleu_ngrams(canvas):
         canvas.text(7.4 + 12.2 * (n - 1), 12.6, fractions[-1], size=12)
     canvas.text(1, 19, "precision of runs of", ha="left", weight="bold")
     root = product**0.25
-    said = (
-        f"fourth root of {' × '.join(fractions)} = {root:.2f}\nBLEU = {100 * root:.0f}"
-    )
-    canvas.text(26, 5, said)
+    said = f"fourth root of {' × '.join(fractions)} = {root:.2f}"
+    canvas.text(26, 5, f"{said}\nBLEU = {100 * root:.0f}")

@@ -47,11 +47,11 @@ def levels(needs):
 def rows(needs):
     """Return the rows of the picture, and the arrows between neighbouring rows.
 
-    An arrow that passes a row gets a place of its own there, a pair of lessons, so that
-    it doesn't run through a box.
+    An arrow that passes a row gets a place of its own there, its two lessons and the
+    row, so that it doesn't run through a box.
 
     Returns:
-        (rows, arrows): lists of lessons and passing pairs; and pairs of places.
+        (rows, arrows): lists of lessons and passing places; and pairs of places.
     """
     level, arrows = levels(needs), []
     found = [[] for _ in range(max(level.values(), default=-1) + 1)]
@@ -61,9 +61,10 @@ def rows(needs):
         for need in above:
             place = need
             for row in range(level[need] + 1, level[lesson]):
-                found[row].append((need, lesson))
-                arrows.append((place, (need, lesson)))
-                place = (need, lesson)
+                passing = (need, lesson, row)
+                found[row].append(passing)
+                arrows.append((place, passing))
+                place = passing
             arrows.append((place, lesson))
     for _ in range(4):  # each place moves below the middle of what leads to it
         _sort(found[1:], found, [(b, a) for a, b in arrows])

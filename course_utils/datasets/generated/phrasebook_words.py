@@ -83,16 +83,15 @@ def conjugate(verb, tense, person):
 
 def nouns():
     """Return all nouns of the phrasebook."""
-    rows = [(k, row.split()) for k, rows in WORDS["nouns"].items() for row in rows]
-    return [
-        Noun(
-            (english, english_plural(english)),
-            (spanish, spanish_plural(spanish)),
-            gender,
-            kind,
-        )
-        for kind, (english, spanish, gender) in rows
-    ]
+    found = []
+    for kind, rows in WORDS["nouns"].items():
+        for english, spanish, gender in map(str.split, rows):
+            forms = (
+                (english, english_plural(english)),
+                (spanish, spanish_plural(spanish)),
+            )
+            found.append(Noun(*forms, gender, kind))
+    return found
 
 
 def adjectives():

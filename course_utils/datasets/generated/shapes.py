@@ -45,6 +45,7 @@ NEW_PAIRS = {
     "validation": (("green", "diamond"), ("purple", "square")),
     "test": (("red", "triangle"), ("blue", "cross"), ("yellow", "circle")),
 }
+NOT_SHOWN = set(itertools.chain(*NEW_PAIRS.values()))  # in training
 FRACTIONS = {"train": 0.8, "validation": 0.07, "test": 0.13}  # of all arrangements
 
 Thing = collections.namedtuple("Thing", "colour shape radius row column")
@@ -131,8 +132,7 @@ def named_objects(words):
 
 def has_new_pair(scene):
     """Tell whether a scene has a colour and a shape that training shows only apart."""
-    new = set(itertools.chain(*NEW_PAIRS.values()))
-    return any((thing.colour, thing.shape) in new for thing in scene.things)
+    return any((thing.colour, thing.shape) in NOT_SHOWN for thing in scene.things)
 
 
 def render(scenes):
@@ -266,8 +266,8 @@ def split_of(one, where, other):
 
 def _known_pairs():
     """Return the pairs of a colour and a shape that training shows."""
-    new = set(itertools.chain(*NEW_PAIRS.values()))
-    return [pair for pair in itertools.product(COLOURS, SHAPES) if pair not in new]
+    every = itertools.product(COLOURS, SHAPES)
+    return [pair for pair in every if pair not in NOT_SHOWN]
 
 
 def _positioned(rng, pairs, where):

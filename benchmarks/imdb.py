@@ -1,0 +1,193 @@
+"""Film reviews: what the block, the word vectors and the positions bring.
+
+    python -m benchmarks.imdb [--arm no_block --seed 0]
+
+Lessons 05 and 06 read the file. Every arm has the same batches, updates and schedule,
+and reads texts of one length in training and in the test. The arms no_positions and
+no_block were tuned, with about as many tries on 7,500 reviews held out of the training
+part; the other arms take the settings of no_positions. Minutes count word vectors and
+training: those of the processor for all arms, those of the clock where the machine had
+nothing else to do.
+"""
+
+import pickle
+import time
+from pathlib import Path
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+import course_utils
+from benchmarks import evidence
+from course_utils import datasets, environment, training
+from course_utils.classification import TokenDropout, zero_init_residual_branches
+from course_utils.datasets.batches import classification_batches
+from course_utils.files import atomic_write
+from course_utils.layers import (
+    MaskedGlobalMaxPooling1D,
+    RotaryTransformerEncoder,
+    SinusoidalPositionalEncoding,
+    TransformerEncoder,
+)
+from course_utils.text.vectorizers import WordVectorizer, head_and_tail
+from course_utils.text.word_pairs import choose_pairs, join_pairs
+from course_utils.text.word_vectors import train_word_vectors
+
+ARMS = {
+    "no_positions": {},
+    "no_block": dict(block=False, hidden=0.0, last=0.0, peak=3e-2),
+    "no_attention": dict(block="feed-forward"),
+    "trainable": dict(kind="trainable"),
+    "learned": dict(kind="learned"),
+    "positions": dict(positions="learned"),
+    "sinusoidal": dict(positions="sinusoidal"),
+    "rotary": dict(positions="rotary"),
+    "words_only": dict(pairs=False),
+}
+SEEDS = (0, 1, 2)
+TIMED = ("no_positions", "no_block")  # run these on a quiet machine
+PARTS = ("train", "validation", "test")
+LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
+WIDTH, PASSES, WINDOW = 256, 10, 8
+EPOCHS = 3
+D, DENSE, HEADS, DROPOUT = 128, 128, 2, 0.3
+STDDEV = 0.05  # of the word vectors
+POSITIONS = 0.1 * STDDEV  # of what is added for a position at first, of either kind
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def measure(arm, seed):
+    """Train one arm; return its figures. Times are comparable on a quiet machine."""
+    course_utils.setup(seed)
+    settings = dict(ARMS[arm])
+    peak = settings.pop("peak", 1.5e-3)
+    texts = stored("texts", settings.pop("pairs", True), Texts)
+    vectors, minutes = None, texts.minutes
+    if settings.get("kind") != "learned":
+        vectors, more = vectors_of(texts, seed)
+        minutes += more
+    processor_minutes = minutes  # so far one core has worked
+    start, processor_start = time.perf_counter(), time.process_time()
+    keras.utils.set_random_seed(seed)
+    model = classifier(vectors, seed=seed, **settings)
+    data = classification_batches(*texts.train, 8192, seed=seed, window=LENGTH)
+    steps = EPOCHS * len(data)
+    model.compile(
+        keras.optimizers.Adam(
+            training.warmup_cosine(peak, steps, steps // 10),
+            use_ema=True,
+            ema_momentum=0.995,
+        ),
+        "binary_crossentropy",
+        metrics=["accuracy"],
+        jit_compile=environment.accelerator(),
+    )
+    model.fit(data, epochs=EPOCHS, shuffle=False, verbose=0)
+    minutes += (time.perf_counter() - start) / 60
+    processor_minutes += (time.process_time() - processor_start) / 60
+    figures = {f"imdb.{arm}.processor_minutes": processor_minutes}
+    if arm in TIMED:
+        figures[f"imdb.{arm}.train_minutes"] = minutes
+    shuffle = np.random.default_rng(seed).permutation
+    for part in "validation", "test":
+        read, labels = getattr(texts, part)
+        read = [head_and_tail(i, LENGTH) for i in read]
+        figures[f"imdb.{arm}.{part}_accuracy"] = accuracy(model, read, labels)
+    if "positions" in settings:
+        read = [shuffle(i).tolist() for i in read]
+        figures[f"imdb.{arm}.shuffled_test_accuracy"] = accuracy(model, read, labels)
+    return figures
+
+
+def accuracy(model, ids, labels):
+    return model.evaluate(classification_batches(ids, labels), verbose=0)[1]
+
+
+class Texts:
+    """Reviews as ids of words, and of pairs of words: (ids, labels) of each part."""
+
+    def __init__(self, pairs):
+        parts = {name: datasets.imdb.load(name) for name in (*PARTS, "unsupervised")}
+        words = WordVectorizer.train(parts["train"][0], WORDS)
+        ids = {name: words.encode(texts) for name, (texts, _) in parts.items()}
+        start, self.rows = time.perf_counter(), WORDS + PAIRS * pairs
+        if pairs:
+            chosen = choose_pairs([*ids["train"], *ids["unsupervised"]], WORDS, PAIRS)
+            ids = {name: join_pairs(i, chosen, WORDS) for name, i in ids.items()}
+        self.minutes = (time.perf_counter() - start) / 60
+        self.more = ids["unsupervised"]
+        for name in PARTS:
+            setattr(self, name, (ids[name], parts[name][1]))
+
+
+def vectors_of(texts, seed):
+    """Return the word vectors of a seed, which its arms share, and their minutes."""
+
+    def learn(seed):
+        start, read = time.perf_counter(), [*texts.train[0], *texts.more]
+        options = texts.rows, WIDTH, PASSES, WINDOW, STDDEV, seed
+        vectors = train_word_vectors(read, *options)
+        return vectors, (time.perf_counter() - start) / 60
+
+    return stored(f"vectors_{texts.rows}_{WIDTH}_{PASSES}_{WINDOW}", seed, learn)
+
+
+def stored(name, key, make):
+    """Return make(key), which is made once and then kept in build/."""
+    path = ROOT / "build" / f"imdb_{name}_{key}.pickle"
+    if not path.is_file():
+        made = pickle.dumps(make(key))
+        with atomic_write(path, "wb") as file:
+            file.write(made)
+    return pickle.loads(path.read_bytes())
+
+
+def classifier(
+    vectors=None,
+    block=True,
+    kind="frozen",
+    positions=None,
+    hidden=0.2,
+    last=0.5,
+    seed=0,
+):
+    """Return the classifier of lessons 05 and 06, or one that lacks parts of it."""
+    inputs = keras.Input((None,), dtype="int64")
+    rows, width = (WORDS + PAIRS, WIDTH) if vectors is None else vectors.shape
+    start = keras.initializers.RandomNormal(stddev=STDDEV)
+    embed = layers.Embedding(
+        rows, width, start, mask_zero=True, trainable=kind != "frozen"
+    )
+    x = embed(TokenDropout(hidden, seed=seed)(inputs))  # (B, T, width)
+    if vectors is not None:
+        embed.set_weights([vectors])
+    if positions == "learned":
+        small = keras.initializers.RandomNormal(stddev=POSITIONS)
+        real = ops.cast(ops.not_equal(inputs, 0), "int32")
+        places = ops.cumsum(real, axis=1) * real  # 1, 2, 3, ...; 0 is padding
+        table = layers.Embedding(LENGTH + 1, width, small, mask_zero=True)
+        x = layers.Add()([x, table(places)])  # it keeps a mask that both have
+    if positions == "sinusoidal":  # waves have a root mean square of √½
+        scale = POSITIONS * 2**0.5
+        x = layers.Rescaling(1 / scale)(x)
+        x = layers.Rescaling(scale)(SinusoidalPositionalEncoding()(x))
+    x = layers.Dense(D, use_bias=False)(x)
+    if block == "feed-forward":
+        y = layers.LayerNormalization(epsilon=1e-5)(x)
+        y = layers.Dense(DENSE, activation="relu")(y)
+        y = layers.Dense(D, kernel_initializer="zeros")(y)
+        x = layers.Add()([x, layers.Dropout(DROPOUT)(y)])
+    elif block:
+        rotary = positions == "rotary"
+        encoder = RotaryTransformerEncoder if rotary else TransformerEncoder
+        encoder = encoder(D, DENSE, HEADS, dropout=DROPOUT, norm_first=True)
+        x = encoder(x)
+        zero_init_residual_branches(encoder)
+    pooled = [layers.GlobalAveragePooling1D()(x), MaskedGlobalMaxPooling1D()(x)]
+    x = layers.Dropout(last)(layers.Concatenate()(pooled))
+    return keras.Model(inputs, layers.Dense(1, activation="sigmoid")(x))
+
+
+if __name__ == "__main__":
+    evidence.main("imdb")
