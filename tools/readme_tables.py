@@ -82,12 +82,13 @@ def figures(lessons):
 
 
 def run_notes(lessons):
-    """Return one line for each kind of run: its lessons, data, machine and date."""
+    """Return one line for each kind of run: its lessons and dates, data, machine."""
     runs = {}
     for path, notebook in lessons:
         if course := notebook["metadata"].get("course", {}):
-            runs.setdefault(_run_text(course), []).append(Path(path).name[:2])
-    return [f"Lesson {', '.join(numbers)}: {run}." for run, numbers in runs.items()]
+            dated = f"{Path(path).name[:2]} ({course['date']})"
+            runs.setdefault(_run_text(course), []).append(dated)
+    return [f"Lesson {', '.join(dated)}: {run}." for run, dated in runs.items()]
 
 
 def results_page(lessons):
@@ -144,7 +145,7 @@ def _run_text(course):
     names = [name for name in ("TensorFlow", "Keras") if name in versions]
     software = ", ".join(f"{name} {versions[name]}" for name in names)
     data = "real data" if course["data_mode"] == "full" else "embedded data"
-    return f"{data}, {course['hardware']}, {software}, {course['date']}"
+    return f"{data}, {course['hardware']}, {software}"
 
 
 if __name__ == "__main__":
