@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from keras import layers
 
-from benchmarks import blocks, decoding, peak, peers, run, shapes, tables
+from benchmarks import blocks, decoding, peak, peers, pipeline, run, shapes, tables
 from course_utils.datasets.batches import translation_batches
 from course_utils.generation import search as generation
 from course_utils.seq2seq import TranslationTransformer
@@ -147,6 +147,22 @@ def test_seconds_per_call_repeats_short_calls(fake_time):
         fake_time.now = next(calls)
 
     assert peers.seconds_per_call(call, 0.3) == 0.35 / 3
+
+
+@pytest.mark.parametrize(("task", "rows"), [("reviews", 60), ("pairs", 100)])
+@pytest.mark.parametrize("make", pipeline.PEERS.values(), ids=pipeline.PEERS)
+def test_pipelines_hold_all_rows(monkeypatch, make, task, rows):
+    monkeypatch.setenv("COURSE_DATA", "sample")
+    monkeypatch.setattr(pipeline, "REVIEWS", 60)
+    monkeypatch.setattr(pipeline, "PAIRS", 100)
+    peer = make(task)
+    held = peer.prepare()
+    assert held["rows"] == rows
+    assert min(peer.seconds_again(), peer.seconds_from_texts()) > 0
+    tokens = [array.numpy() for arrays in peer.batches() for array in arrays]
+    assert held["tokens"] == sum(array.size for array in tokens)
+    empty = sum((array == 0).sum() for array in tokens)
+    assert held["padding"] == empty / held["tokens"]
 
 
 def test_few_shapes_hold_the_same_epoch(monkeypatch):

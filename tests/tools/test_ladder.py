@@ -14,6 +14,7 @@ from course_utils.text.vectorizers import END, START
 SMALL = dict(width=8, dense=16, heads=2, pieces=40, vocab=40, columns=6)
 SOURCE = np.array([[9, 8, 7, 6, 5]])
 TARGET = np.array([[START, 5, 6, 7]])
+ENCODED = np.random.default_rng(1).normal(size=(1, 5, 8)).astype("float32")
 
 
 def small(arm):
@@ -48,7 +49,7 @@ def test_no_rung_peeks_and_each_has_its_masks(arm):
     assert np.abs(before - after)[:, :3].max() == 0 < np.abs(before - after).max()
     padded = logits(model, np.pad(SOURCE, ((0, 0), (0, 2))), TARGET)
     assert np.abs(padded - before).max() < 1e-5
-    encoded = np.random.default_rng(1).normal(size=(1, 5, 8)).astype("float32")
+    encoded = ENCODED.copy()
     scores = model.decode(TARGET, encoded, SOURCE)
     encoded[:, 2] += 1  # the book's masks hide it from the first two target positions
     changed = np.abs(scores - model.decode(TARGET, encoded, SOURCE)).max(axis=(0, 2))
@@ -59,7 +60,7 @@ def test_no_rung_peeks_and_each_has_its_masks(arm):
 def test_whose_padding_hides_columns_of_the_source(masks):
     """Padding may stand in the middle here, so that the two can be told apart."""
     settings, model = small("classic" if masks == "book" else "masks")
-    encoded = np.random.default_rng(1).normal(size=(1, 5, 8)).astype("float32")
+    encoded = ENCODED.copy()
     ids = TARGET * [[1, 0, 1, 1]], SOURCE * [[1, 1, 0, 1, 1]]
     assert settings["masks"] == masks
     scores = model.decode(ids[0], encoded, ids[1])
@@ -88,10 +89,8 @@ def test_the_budget_counts_processor_minutes_after_the_first_step(monkeypatch):
         rates.append(model.optimizer.learning_rate)
         now.seconds += seconds
         budget.on_train_batch_end(0)
-    assert (
-        rates == pytest.approx([1.0, 2.0, 1.9511, 1.0], rel=1e-3)
-        and model.stop_training
-    )
+    assert rates == pytest.approx([1.0, 2.0, 1.9511, 1.0], rel=1e-3)
+    assert model.stop_training
 
 
 @pytest.mark.parametrize("arm", ["classic", "sizes"])
