@@ -30,10 +30,8 @@ def mended_step(function):
     """Check one step of negative sampling, in which two faults were."""
     u, c = np.random.default_rng(2).normal(size=(2, 5, 3))
     cases = [
-        Case(
-            (u, c, 0, 1, np.array(negatives, int), 0.5), f"the negatives {negatives}", h
-        )
-        for negatives, h in (
+        Case((u, c, 0, 1, np.array(drawn, int), 0.5), f"the negatives {drawn}", h)
+        for drawn, h in (
             ([], "the pair alone, both tables as they were before"),
             ([3], "the table that a negative's gradient belongs to"),
             ([3, 3, 4], "a negative that is drawn twice"),
