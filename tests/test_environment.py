@@ -101,6 +101,7 @@ def test_freed_memory_is_used_again(few, kept):
     """Otherwise a freed string of 16 MB goes back to the system: fordblks is small."""
     done = python(
         "import ctypes; from course_utils import environment\n"
+        "ctypes.CDLL(None).mallopt(-3, 2**17)  # glibc's first threshold, kept\n"
         f"environment.FEW_CORES = {few}; environment.keep_memory(); b'x' * 2**24\n"
         "info = ctypes.CDLL(None).mallinfo2\n"
         "sizes = {'_fields_': [('sizes', ctypes.c_size_t * 10)]}\n"

@@ -19,6 +19,6 @@ def test_passes_are_scored_on_reviews_that_were_held_out():
 
 def test_passes_in_a_table():
     row = dict(peer="Adam", number=1, shown="one window", minutes=1.25, score=0.5)
-    table = tables.passes([dict(row, held_out=2_500)])
+    table = tables.table("passes", [dict(row, held_out=2_500)])
     assert "| Adam | 1 | one window | 1.2 | 0.5000 |" in table
     assert "2,500 reviews are held out" in table and "is 0.0100 at most" in table

@@ -42,7 +42,7 @@ def mended_step(function):
     return compare(function, right, cases, "what is returned", tuple)
 
 
-def nearest(vectors, labels, new):
+def _nearest(vectors, labels, new):
     """Give each new vector the label of the nearest one, as a reader of section 6."""
     return labels[((new[:, None] - vectors) ** 2).sum(axis=-1).argmin(axis=1)]
 
@@ -55,8 +55,8 @@ def accuracy_by_labels(function):
     given, far = (x, labels), (x + 99 * (labels == "money")[:, None], labels)
     part = x[20:], labels[20:]
     cases = [
-        Case((nearest, part, given, (20, 99), 0), "all labels", "what the reader gets"),
-        Case((nearest, far, far, (1, 3), 1), "senses far apart", "n of *each* sense"),
+        Case((_nearest, part, given, (20, 99), 0), "all labels", "what a reader gets"),
+        Case((_nearest, far, far, (1, 3), 1), "senses far apart", "n of *each* sense"),
     ]
     answer = compare(function, right, cases, "the results: one for each size")
     if answer != CORRECT:
@@ -71,5 +71,5 @@ def accuracy_by_labels(function):
 
         return facts
 
-    case = Case((nearest, given, given), "20 seeds")
+    case = Case((_nearest, given, given), "20 seeds")
     return compare(draws(function), draws(right), [case], "the draw")

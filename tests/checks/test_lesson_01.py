@@ -1,7 +1,7 @@
 from exercise_battery import proof_of
 from numpy import array, log, ones, zeros
 
-from course_utils.checks.lesson_01 import nearest
+from course_utils.checks.lesson_01 import _nearest as nearest
 
 test_negative_probabilities = proof_of("01", "negative_probabilities")(
     ("** 0.75", "** 1", "the power"),
@@ -52,7 +52,7 @@ test_accuracy_by_labels = proof_of("01", "accuracy_by_labels")(
     ("order[labels[order] == name][:size]", "order[:size]"),
     ("default_rng(seed)", "default_rng(0)", "the draw"),
     ("== truth", "!= truth"),
-    ("[:size]", "[:1]", "what the reader gets"),
+    ("[:size]", "[:1]", "what a reader gets"),
     by_hand=[
         ((nearest, LINE, (array([[-1.0], [9]]), LINE[1][:2]), (1, 9), 0), [1.0, 1.0]),
         ((nearest, LINE, (NEW, LINE[1][:2]), (2, 9), 0), [1.0, 1.0]),

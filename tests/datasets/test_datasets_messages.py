@@ -10,7 +10,7 @@ from course_utils.datasets.streams import array_batches
 
 ROWS = np.zeros(3)
 ONE_EACH = {"train": 1, "validation": 1, "test": 1}
-PARTS = r"\('train', 'validation', 'test'\)"
+PARTS = r"\('train', 'validation', 'test'(, 'far_.*')?\)"
 REFUSED = [
     *[
         (load, (split,), rf"^{name}: split must be one of {PARTS}, got '{split}'\.$")
