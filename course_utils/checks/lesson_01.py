@@ -2,60 +2,71 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import CORRECT, Case, compare, solution
 
 
-def skip_gram_pairs(function):
-    """Check the (centre, context) pairs of one sentence, in any order."""
+def negative_probabilities(function):
+    """Check how often each word is drawn as a negative."""
+    cases = [Case((np.array(n),)) for n in ([81, 16, 1], [5, 5], [7, 0, 1000])]
+    hint = "the power of each count, and what it is divided by"
+    return compare(function, solution("01", "negative_probabilities"), cases, hint)
+
+
+def head_with_distance(function):
+    """Check `head_with_distance(queries, keys, values, slope)`."""
+    q, k, v = np.random.default_rng(1).normal(size=(3, 5, 4))
     cases = [
-        Case((text.split(), window), f"{text!r}, window {window}")
-        for text, window in (
-            ("the king fished", 1),
-            ("the king saw the queen", 2),
-            ("the more the better", 2),
-            ("the river", 5),
-            ("rain", 3),
+        Case((0 * q, k, v, 0.0), "queries of zeros", "who may be looked at"),
+        Case((q, k, v, 0.0), "the slope 0", "the scores, and the root under them"),
+        Case((q, k, v, 0.7), "the slope 0.7", "the distance |t − s|, and its sign"),
+        Case((900 * q, k, v, 2.0), "large scores", "the largest score of a row"),
+    ]
+    with np.errstate(all="ignore"):
+        right = solution("01", "head_with_distance")
+        return compare(function, right, cases, "the shapes")
+
+
+def mended_step(function):
+    """Check one step of negative sampling, in which two faults were."""
+    u, c = np.random.default_rng(2).normal(size=(2, 5, 3))
+    cases = [
+        Case(
+            (u, c, 0, 1, np.array(negatives, int), 0.5), f"the negatives {negatives}", h
+        )
+        for negatives, h in (
+            ([], "the pair alone, both tables as they were before"),
+            ([3], "the table that a negative's gradient belongs to"),
+            ([3, 3, 4], "a negative that is drawn twice"),
+            ([3, 1], "the true context among the negatives"),
         )
     ]
-
-    def in_order(pairs):
-        return len(pairs), sorted(f"{centre} {context}" for centre, context in pairs)
-
-    hint = "both ends of the sentence, both sides of a word, and the word itself"
-    right = solution("01", "skip_gram_pairs")
-    return compare(function, right, cases, hint, in_order)
+    right = solution("01", "mended_step")
+    return compare(function, right, cases, "what is returned", tuple)
 
 
-def negative_sampling_loss(function):
-    """Check the loss of one pair of words and its negatives."""
-    cases = []
-    rng = np.random.default_rng(1)
-    for width, number in ((2, 1), (4, 3), (8, 5)):
-        centre, context = rng.normal(size=(2, width))
-        negatives = rng.normal(size=(number, width))
-        label = f"width {width}, number of negatives: {number}"
-        cases.append(Case((centre, context, negatives), label))
-    zeros = np.zeros(3)
-    cases.append(Case((zeros, zeros, np.zeros((2, 3))), "vectors of zeros"))
-    hint = "the sign before each score, and that the negatives are added up"
-    return compare(function, solution("01", "negative_sampling_loss"), cases, hint)
-
-
-def nearest_centroid(function):
-    """Check which sense's mean vector is the nearest to each new vector."""
-    rng = np.random.default_rng(2)
-    # The mean of money is (6, 1): the middle lies at 3, not at 2.
-    five = np.array([[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0], [10.0, 1.0]])
-    senses = np.array(["river", "river", "money", "money", "money"])
-    new = np.array([[2.5, 1.0], [3.5, 1.0], [-9.0, 0.0]])
-    far = np.array([[9.0, 9.0], [9.5, 9.5], [1.0, 1.0], [1.5, 1.5]])
-    days = np.array(["day", "day", "fruit", "fruit"])
-    names = np.array(["a", "b", "c"])[np.arange(30) % 3]
-    random = rng.normal(size=(30, 4)), names, rng.normal(size=(20, 4))
+def accuracy_by_labels(function):
+    """Check an experiment by its properties, for its draws may be other ones."""
+    rng, right = np.random.default_rng(3), solution("01", "accuracy_by_labels")
+    labels = np.repeat(["money", "river"], [40, 20])
+    x = rng.normal(size=(60, 2)) + (labels == "money")[:, None]
+    given, far = (x, labels), (x + 99 * (labels == "money")[:, None], labels)
     cases = [
-        Case((five, senses, new), "5 vectors"),
-        Case((far, days, np.array([[2.0, 2.0], [8.0, 8.0]])), "vectors of two lengths"),
-        Case(random, "three senses"),
+        Case(((x[20:], labels[20:]), given, (20, 99), 0), "all labels", "the means"),
+        Case((far, far, (1, 3), 1), "senses far apart", "the first n of *each* sense"),
     ]
-    hint = "the distance to the *mean* of each sense: the smallest one wins"
-    return compare(function, solution("01", "nearest_centroid"), cases, hint)
+    answer = compare(function, right, cases, "the results: one for each size")
+    if answer != CORRECT:
+        return answer
+
+    def draws(view):
+        """Return whether a seed gives the same again, and whether others differ."""
+
+        def facts(*arguments):
+            runs = [np.array(view(*arguments, (2,), s)) for s in (*range(20), 0)]
+            return np.array_equal(runs[0], runs[-1]), len(np.unique(runs)) > 1
+
+        return facts
+
+    return compare(
+        draws(function), draws(right), [Case((given, given), "20 seeds")], "the draw"
+    )

@@ -1,9 +1,4 @@
-"""What a layer costs: time and peak memory by input size, and the fitted exponent.
-
-Example:
-    >>> round(fit_exponent([100, 200, 400], [3.0, 12.0, 48.0]), 3)
-    2.0
-"""
+"""What a layer costs: time and peak memory."""
 
 import collections
 import threading
@@ -16,37 +11,6 @@ import psutil
 
 CPU = "CPU:0"
 SAMPLING_SECONDS = 0.001
-
-
-def fit_exponent(sizes, costs):
-    """Return p of the law cost = c · sizeᵖ, by least squares on both logarithms.
-
-    Args:
-        sizes: at least two different positive numbers, such as sequence lengths.
-        costs: one positive number per size, such as seconds.
-    Raises:
-        ValueError: the lists differ in length, are too short, or hold a number that
-            isn't positive and finite.
-    """
-    sizes, costs = np.asarray(sizes, "float64"), np.asarray(costs, "float64")
-    if sizes.ndim != 1 or sizes.shape != costs.shape:
-        raise ValueError(
-            f"fit_exponent: sizes have the shape {sizes.shape} and costs "
-            f"{costs.shape}; pass one cost for each size."
-        )
-    for name, values in (("sizes", sizes), ("costs", costs)):
-        if not (np.isfinite(values) & (values > 0)).all():
-            raise ValueError(
-                f"fit_exponent: {name} are {values.tolist()}; a logarithm needs "
-                "positive finite numbers."
-            )
-    if len(set(sizes.tolist())) < 2:
-        raise ValueError(
-            f"fit_exponent: sizes are {sizes.tolist()}; a line needs two different "
-            "ones at least."
-        )
-    slope, _ = np.polyfit(np.log(sizes), np.log(costs), 1)
-    return float(slope)
 
 
 Seconds = collections.namedtuple("Seconds", "elapsed processor")

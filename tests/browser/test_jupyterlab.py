@@ -13,8 +13,10 @@ import pytest
 from conftest import ROOT
 
 LESSON = "04_self_attention.ipynb"
-STUB = "def length_where_pairs_dominate"
-SOLUTION = "def length_where_pairs_dominate(d):\n    return 2 * d + 1\n"
+STUB = "def attended_words"
+SOLUTION = (
+    "def attended_words(w):\n    return np.exp(-(w * np.log(w + 1e-30)).sum(-1))\n"
+)
 MINUTES = 4
 BADGE = "**/colab-badge.svg"  # the one picture that a notebook asks elsewhere
 EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
@@ -104,7 +106,7 @@ def test_all_cells_run_and_an_exercise_is_solved(laboratory, page):
 
     place = next(i for i, cell in enumerate(notebook.cells) if STUB in cell.source)
     assert notebook.cells[place].outputs[0].text == "not attempted\n"
-    call = "answer = checks.length_where_pairs_dominate(length_where_pairs_dominate)"
+    call = "answer = checks.attended_words(attended_words)"
     page.evaluate(
         """async (place) => {
           const notebook = jupyterapp.shell.currentWidget.content;

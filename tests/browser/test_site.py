@@ -173,7 +173,7 @@ def test_questions_can_be_read_without_scripts(site, browser):
 def test_solutions_are_folded(lesson):
     lesson.get_by_role("link", name="solutions/04_self_attention.ipynb").click()
     solutions = lesson.locator("details.solution")
-    expect(solutions).to_have_count(3)
+    expect(solutions).to_have_count(4)
     code = [solutions.nth(i).locator("pre").first for i in range(2)]
     assert not code[0].is_visible()
     solutions.first.locator("summary").click()

@@ -1,39 +1,58 @@
 from exercise_battery import proof_of
-from numpy import array, log, zeros
+from numpy import array, log, ones, zeros
 
-test_skip_gram_pairs = proof_of("01", "skip_gram_pairs")(
-    ("s != t", "True"),  # with itself
-    ("s != t", "words[s] != centre"),
-    ("max(0, t - window)", "t"),  # to the right only
-    ("t + window + 1", "t + window"),
-    ("max(0, t - window)", "max(0, t - window + 1)"),
-    ("max(0, t - window)", "t - window"),  # the end comes before the beginning
+test_negative_probabilities = proof_of("01", "negative_probabilities")(
+    ("** 0.75", "** 1", "the power"),
+    ("** 0.75", "* 0.75"),
+    ("powers / powers.sum()", "powers / np.sum(counts)", "divided by"),
+    by_hand=[(([81, 16, 1],), [0.75, 2 / 9, 1 / 36]), (([4, 4],), [0.5, 0.5])],
+)
+
+# Three words with equal queries and keys; the values are 1, 2 and 4.
+X, V = zeros((3, 1)), array([[1.0], [2.0], [4.0]])
+
+test_head_with_distance = proof_of("01", "head_with_distance")(
+    ("    np.fill_diagonal(scores, -np.inf)\n", "", "who may be looked at"),
+    ("np.sqrt(queries.shape[1])", "1", "the root"),
+    ("scores - slope", "scores + slope", "its sign"),
+    ("np.abs(positions - positions[:, None])", "(positions - positions[:, None]) ** 2"),
+    (" - scores.max(axis=1, keepdims=True)", "", "the largest score"),
+    # Without a slope the mean of the others; with log 3 a neighbour weighs three times.
     by_hand=[
-        ((list("ab"), 3), [("a", "b"), ("b", "a")]),
-        ((list("abb"), 1), [("a", "b"), ("b", "a"), ("b", "b"), ("b", "b")]),
-        ((["rain"], 3), []),
+        ((X, X, V, 0.0), [[3.0], [2.5], [1.5]]),
+        ((X, X, V, log(3)), [[2.5], [2.5], [1.75]]),
+        (
+            (array([[999.0], [0], [0]]), array([[0], [1.0], [0]]), V, 0.0),
+            [[2], [2.5], [1.5]],
+        ),
     ],
 )
 
-# Three scores of 0 cost log 2 each; the sigmoid of log 3 is 3/4, that of 0 is 1/2.
-test_negative_sampling_loss = proof_of("01", "negative_sampling_loss")(
-    ("-(negatives @ centre)", "negatives @ centre"),
-    ("-(negatives @ centre)", "-(negatives @ centre).mean()"),
-    ("-(negatives @ centre)", "-(negatives @ context)"),  # of the other word
-    ("np.logaddexp(0, -scores)", "-1 / (1 + np.exp(-scores))"),
+ONES = ones((3, 1)) * log(3) ** 0.5  # σ(log 3) is ¾, so the pair misses ¼
+UP, DOWN = array([[1.25], [1.0], [1.0]]), array([[1.0], [1.25], [0.25]])
+
+test_mended_step = proof_of("01", "mended_step")(
+    ("np.subtract.at(new_c,", "np.subtract.at(new_u,", "gradient belongs to"),
+    ("kept = kept[kept != context]", "pass", "the true context"),
+    ("np.subtract.at(new_c, kept, ", "new_c[kept] -= (", "drawn twice"),
+    ("missing * u[centre]", "missing * new_u[centre]", "as they were before"),
+    ("+= rate * missing", "-= rate * missing", "the pair alone"),
     by_hand=[
-        ((zeros(3), zeros(3), zeros((2, 3))), 3 * log(2)),
-        ((array([1.0]), array([log(3)]), array([[0.0]])), log(8 / 3)),
-        ((array([1.0]), array([0.0]), array([[-log(3)]])), log(8 / 3)),
+        ((ONES, ONES, 0, 1, [], 1.0), (ONES * UP, ONES * [[1.0], [1.25], [1.0]])),
+        ((ONES, ONES, 0, 1, [1, 2], 1.0), (ONES * [[0.5], [1], [1]], ONES * DOWN)),
     ],
 )
 
-# The mean of money is 6, so the middle between the two senses lies at 3.
-LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])
+LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])  # means 0, 6
 
-test_nearest_centroid = proof_of("01", "nearest_centroid")(
-    ("np.linalg.norm(new[:, None] - means[None], axis=-1)", "-new @ means.T"),
+test_accuracy_by_labels = proof_of("01", "accuracy_by_labels")(
+    ("order[labels[order] == name][:size]", "order[:size]"),
+    ("default_rng(seed)", "default_rng(0)", "the draw"),
     ("argmin", "argmax"),
-    lambda vectors, senses, new: senses[abs(new[:, None] - vectors).sum(-1).argmin(1)],
-    by_hand=[((*LINE, array([[2.9], [3.1]])), ["river", "money"])],
+    ("[:size]", "[:1]", "the means"),
+    by_hand=[
+        ((LINE, (array([[-1.0], [9]]), LINE[1][:2]), (1, 9), 0), [1.0, 1.0]),
+        ((LINE, (array([[2.9], [3.1]]), LINE[1][:2]), (2, 9), 0), [1.0, 1.0]),
+        ((LINE, (array([[2.9], [3.1]]), LINE[1][1:]), (2,), 5), [0.5]),
+    ],
 )

@@ -1,40 +1,64 @@
-from exercise_battery import proof_of, right_answers
-from numpy import array
-
-right = right_answers("04")
-
-# d = 1: 4 n against 2 n², which are equal at n = 2.
-test_length_where_pairs_dominate = proof_of("04", "length_where_pairs_dominate")(
-    lambda d: 2 * d,
-    lambda d: d + 1,
-    lambda d: 4 * d + 1,
-    lambda d: d * d,
-    by_hand=[((1,), 3), ((64,), 129)],
-)
-
-REAL = array([[True, True, True, False]])
-
-test_window_mask = proof_of("04", "window_mask")(
-    ("near[None]", "np.tril(near)[None]"),  # the past only
-    ("<= window", "< window"),
-    ("real[:, None, :]", "real[:, :, None]"),
-    ("real[:, None, :]", "np.full((len(real), 1, 1), True)"),
-    by_hand=[((REAL, 1), [[[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 1, 0]]])],
-)
+from exercise_battery import proof_of
+from numpy import array, exp, eye, log, ones, tri
 
 
-def all_pairs(query, key, value):
-    weights = right.phi(query) @ right.phi(key).T
+def full_table(query, key, value, window):
+    """Attend in a window, but make all scores."""
+    weights = exp(query @ key.T / query.shape[1] ** 0.5)
+    weights = weights * tri(*weights.shape, k=window) * tri(*weights.shape, k=window).T
     return weights @ value / weights.sum(axis=1, keepdims=True)
 
 
-# φ(0) = 1 and φ(2) = 3, so the second key weighs three times as much as the first.
-KEYS, VALUES = array([[0.0], [2.0]]), array([[8.0], [0.0]])
+TO_NOUN, TO_ADJECTIVE = [0, 0, 20], [0, 20, 0]
+BY_HAND = array([TO_NOUN, TO_NOUN, TO_ADJECTIVE]), eye(3)
 
-test_linear_attention = proof_of("04", "linear_attention")(
-    (all_pairs, "MB"),  # the same numbers, but from a table of all pairs
-    ("mixed / (query @ key.sum(axis=0))[:, None]", "mixed"),
-    ("phi(query), phi(key)", "query, key"),
-    ("key.sum(axis=0)", "query.sum(axis=0)"),
-    by_hand=[((array([[-1.0], [5.0]]), KEYS, VALUES), [[2.0], [2.0]])],
+test_noun_finder = proof_of("04", "noun_finder")(
+    ("20 * np", "3 * np"),  # too flat
+    ("[to_noun, to_noun, to_adjective]", "[to_noun, to_adjective, to_noun]"),
+    ("[to_noun, to_noun, to_adjective]", "[to_adjective, to_adjective, to_noun]"),
+    lambda: (20 * eye(3), eye(3)),  # each kind looks for itself
+    by_hand=[((), BY_HAND)],
+    right=[lambda: (array([[20], [20], [-20]]), array([[0], [-1], [1]]))],
+)
+
+# The scores are 0 or 4 (log 3 / 2) / √4 = log 3, so a weight is 1 or 3.
+QUERY, KEY = ones((3, 4)), array([[0] * 4, [log(3) / 2] * 4, [0] * 4])
+VALUE = array([[8.0], [0], [4]])
+
+test_window_attention = proof_of("04", "window_attention")(
+    (full_table, "MB"),  # the same numbers
+    ("np.arange(-window, window + 1)", "np.arange(-window, 1)"),  # the past only
+    ("np.where(exists, scores, -1e9)", "scores * exists", "the ends"),
+    ("/ np.sqrt(width)", "", "the root"),
+    (" - scores.max(axis=1, keepdims=True)", " * 10"),
+    by_hand=[
+        ((QUERY, KEY, VALUE, 1), [[2], [12 / 5], [1]]),
+        ((QUERY, KEY, VALUE, 0), VALUE),
+    ],
+)
+
+ONES, TWO = ones((2, 1)), array([[0], [log(3)]])
+
+test_mended_attention = proof_of("04", "mended_attention")(
+    ("powers.sum(axis=1, keepdims=True)", "powers.sum(axis=0)", "the axis"),
+    ("powers.sum(axis=1, keepdims=True)", "powers.sum()", "the axis"),
+    ("np.sqrt(key.shape[1])", "np.sqrt(len(key))", "under the root"),
+    ("np.sqrt(key.shape[1])", "1"),
+    by_hand=[
+        ((ONES, TWO, array([[8.0], [4.0]])), [[5], [5]]),
+        ((ONES[:1], TWO, eye(2)), [[0.25, 0.75]]),
+    ],
+)
+
+test_attended_words = proof_of("04", "attended_words")(
+    ("np.where(weights > 0, weights, 1.0)", "weights", "the weights of 0"),
+    ("np.log(", "np.log2(", "the sign, and the e"),
+    ("np.exp(-", "np.exp("),
+    ("np.exp(-(weights * logarithms).sum(axis=-1))", "-logarithms.sum(axis=-1)"),
+    ("sum(axis=-1)", "sum(axis=0)"),
+    lambda weights: 1 / (weights**2).sum(axis=-1),  # another number of words
+    by_hand=[
+        ((array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]),), [2, 1]),
+        ((array([[0.25, 0.75]]),), [4 / 3**0.75]),
+    ],
 )

@@ -103,12 +103,17 @@ def has_two_parts(text):
 
 @pytest.fixture(scope="module")
 def splits():
-    return {split: senses.load(split) for split in senses.SIZES}
+    return {split: senses.load(split) for split in ("train", "validation", "test")}
 
 
-def test_sizes(splits):
-    counts = {split: len(rows) for split, rows in splits.items()}
-    assert counts == {"train": 5_400, "validation": 400, "test": 600}
+@pytest.fixture(scope="module")
+def far_splits():
+    return {split: senses.load(split) for split in senses.OWN}
+
+
+def test_sizes(splits, far_splits):
+    counts = [len(rows) for rows in (*splits.values(), *far_splits.values())]
+    assert counts == [5_400, 400, 600, 4_200, 400, 600]
     for split, rows in splits.items():
         found = collections.Counter((row.word, row.sense) for row in rows)
         for sense, (word, neighbour, *_) in senses.SENSES.items():
@@ -162,3 +167,26 @@ def test_word_counts_tell_the_senses_of_simple_sentences_only(splits, word):
     assert accuracy(simple, [r for r in test if not has_two_parts(r.text)]) > 0.99
     assert accuracy(train, [r for r in test if has_two_parts(r.text)]) < 0.65
     assert accuracy(train, test) < 0.8
+
+
+def things_of(text):
+    """Return (owner, thing) of each part of a far sentence, in its order."""
+    return re.findall(r"(\w+)'s (\w+)", text)
+
+
+@pytest.mark.parametrize("word", AMBIGUOUS)
+def test_what_the_same_owner_has_decides_a_far_sentence(far_splits, word):
+    decided = {w: s for s, every in senses.WORDS["things"].items() for w in every}
+    seen = collections.defaultdict(set)
+    for split, rows in far_splits.items():
+        for row in (row for row in rows if row.word == word):
+            parts = things_of(row.text)
+            (owner,) = [who for who, thing in parts if thing == word]
+            (same,) = [t for who, t in parts if who == owner and t != word]
+            assert decided[same] == row.sense and len(parts) == 3
+            seen[split] |= {(who, thing) for who, thing in parts if thing != word}
+    assert sum(map(len, seen.values())) == len(set.union(*seen.values())) == 256
+    train, test = ([*far_splits[f"far_{s}"]] for s in ("train", "test"))
+    parts = [[row for row in rows if row.word == word] for rows in (train, test)]
+    given = [([r.text for r in rows], [r.sense for r in rows]) for rows in parts]
+    assert accuracy_by_counting(*given, longest=2) < 0.6

@@ -22,14 +22,7 @@ MODEL = translator(), MaskedCrossEntropy()
 PADDING = [((ids(2, 3), ids(2, 3)), 0 * ids(2, 3))]
 NO_LESSONS = trainings.recorded_figures("no such folder")
 FREE = tf.TensorSpec((None, 2), "float32")
-POSITIVE = "a logarithm needs positive finite"
 REFUSED = [
-    (timing.fit_exponent, ([1, 2], [1.0]), "one cost for each size"),
-    (timing.fit_exponent, ([], []), "two different"),
-    (timing.fit_exponent, ([5, 5], [1.0, 2.0]), "two different"),
-    (timing.fit_exponent, ([1, 2], [0.0, 1.0]), POSITIVE),
-    (timing.fit_exponent, ([1, -2], [1.0, 1.0]), POSITIVE),
-    (timing.fit_exponent, ([1, 2], [float("nan"), 1.0]), POSITIVE),
     (timing.interleaved_seconds, ({"one": len}, 0), "there are no rounds"),
     (timing.interleaved_seconds, ({"one": len}, []), "there are no rounds"),
     (flops.graph_flops, (loop, np.ones((2, 2), "f")), "While, in which products can't"),

@@ -4,12 +4,9 @@ The functions in `plots` are drawn here with many lines and bars, and the few fu
 with which lessons draw by themselves are taken from their notebooks.
 """
 
-import types
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn import decomposition
 
 from course_utils import plots
 from tools import notebook_contract as contract
@@ -79,22 +76,6 @@ def test_lightness():
     assert lightness("#777777") == pytest.approx(50, abs=0.5)
 
 
-def draw_senses(function):
-    """Draw lesson 01's figure of one word with two senses."""
-    rows = [types.SimpleNamespace(word="bank", sense=s) for s in ("river", "money")]
-    generator = np.random.default_rng(0)
-    function.__globals__.update(
-        test=rows * 5,
-        in_context=lambda rows: generator.normal(size=(len(rows), 4)),
-        index={"water": 0, "cash": 1, "bank": 2},
-        vectors=generator.normal(size=(3, 4)),
-        PCA=decomposition.PCA,
-    )
-    figure, axes = plt.subplots()
-    function(axes, "bank", {"river": ("water",), "money": ("cash",)})
-    return figure
-
-
 def show(function):
     """Draw lesson 17's images with maps over them."""
     pictures = np.zeros((2, 4, 4, 3))
@@ -102,7 +83,7 @@ def show(function):
     return plt.gcf()
 
 
-DRAWN = {("01", "draw_senses"): draw_senses, ("17", "show"): show}
+DRAWN = {("17", "show"): show}
 DRAWN[("09", "draw_ladder")] = lambda draw: draw({"a": (1, 0, 2), "b": (3, 2, 4)})
 FOUND = {
     (path.name[:2], name): source

@@ -15,7 +15,16 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings import attention, blocks, course_map, masks, positions, translation
+from tools.drawings import (
+    attention,
+    blocks,
+    course_map,
+    masks,
+    positions,
+    recurrent,
+    translation,
+    words,
+)
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
@@ -24,7 +33,13 @@ WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 # Name to function and height.
 DRAWINGS = {
     "attention-three-words": (attention.three_words, 49),
+    "recurrent-network": (recurrent.recurrent_network, 26),
+    "gru-step": (recurrent.gru_step, 40),
+    "one-vector": (recurrent.one_vector, 37),
     "query-key-value": (attention.query_key_value, 58),
+    "recall": (attention.recall, 54),
+    "attention-patterns": (masks.patterns, 46),
+    "attention-in-blocks": (attention.in_blocks, 51),
     "heads": (attention.heads, 58),
     "encoder-block": (blocks.encoder_block, 63),
     "encoder-stack": (blocks.encoder_stack, 56),
@@ -38,6 +53,8 @@ DRAWINGS = {
     "bleu-ngrams": (translation.bleu_ngrams, 59),
     "causal-mask": (masks.causal_mask, 36),
     "source-and-target-masks": (masks.source_and_target_masks, 57),
+    "skip-gram": (words.skip_gram, 56),
+    "one-head": (words.one_head, 65),
     "course-map": (course_map.course_map, 68),
 }
 STABLE = {

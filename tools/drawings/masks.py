@@ -3,7 +3,7 @@
 import numpy as np
 
 from tools.drawings.attention import softmax
-from tools.drawings.primitives import SMALL
+from tools.drawings.primitives import FORMULA, SMALL
 
 NUMBERS = "{:.2f}"
 
@@ -98,3 +98,39 @@ def source_and_target_masks(canvas):
         weights = np.where(allowed, 0.35, np.nan)
         grid = canvas.table(8, y, rows, columns, weights, 5.8, 2.6, 6.6)
         canvas.text(33, grid.centre[1], remarks[number], size=SMALL, ha="left")
+
+
+def patterns(canvas):
+    """Who attends to whom, for eight tokens; rows ask, columns are looked at, crossed
+    cells are left out. First all pairs: T times T scores. Then causal: each token sees
+    itself and those before it, about half of the pairs. Then a window of one token on
+    each side: 3 scores in a row, so T times 3. Below, linear attention: it makes no
+    pairs. First the keys, transposed, of shape (d, T) times the values (T, d) give one
+    small matrix (d, d); then each query (1, d) times this matrix gives its output."""
+    side, far = 1.7, np.abs(np.subtract.outer(range(8), range(8)))
+    forms = {
+        "all pairs": (far >= 0, "T · T"),
+        "causal": (np.tri(8, dtype=bool), "T (T + 1) / 2"),
+        "window w = 1": (far <= 1, "T (2w + 1)"),
+    }
+    for x, (name, (allowed, count)) in zip(
+        (1.5, 19.2, 36.9), forms.items(), strict=True
+    ):
+        canvas.text(x + 6.8, 43, name, weight="bold")
+        canvas.weights(x, 26.6, masked_weights(allowed, 3), side, side)
+        canvas.text(x + 6.8, 24.2, count, size=SMALL)
+    canvas.text(26, 20.8, "linear attention: no pairs", weight="bold")
+    keys = canvas.cells(1.5, 8.6, 3, 8, "key", side=1.4)
+    canvas.text(14.4, 10.7, "×")
+    values = canvas.cells(16.4, 5.1, 8, 3, "value", side=1.4)
+    canvas.text(22.6, 10.7, "=")
+    both = canvas.cells(25, 8.6, 3, 3, "added", side=1.4)
+    query = canvas.cells(36, 10, 1, 3, "query", side=1.4)
+    canvas.text(42, 10.7, "×")
+    again = canvas.cells(44, 8.6, 3, 3, "added", side=1.4)
+    for box, name in (keys, r"$\phi(K)^\top$"), (query, r"$\phi(q)$"):
+        canvas.text(box.centre[0], box.y + box.height + 1.9, name, size=FORMULA)
+    canvas.text(values.centre[0], 17.9, "V")
+    shapes = {keys: "(d, T)", values: "(T, d)", both: "(d, d)", query: "(1, d)"}
+    for box, shape in (shapes | {again: "(d, d)"}).items():
+        canvas.text(box.centre[0], box.y - 1.9, shape, "quiet", SMALL)

@@ -1,14 +1,20 @@
 """Sentences in which *bank* and *date* have two senses each, with the sense known.
 
-The part of the sentence in which the word stands decides its sense. Every second
-sentence has a second part, which speaks of the other sense about a "place" or a
-"thing": "As the queen borrowed gold from the place, the king fished from the bank." The
-same words can be put together the other way round, so whatever only counts words is
-right on these about once in two times, and on about 75 % of all at best.
+In the near sentences, the part of the sentence in which the word stands decides its
+sense. Every second one has a second part, which speaks of the other sense about a
+"place" or a "thing": "As the queen borrowed gold from the place, the king fished from
+the bank." The same words can be put together the other way round, so what only counts
+words is right on these about once in two times, and on about 75 % of all at best.
+No part with the ambiguous word stands in two splits.
 
-No part with the ambiguous word stands in two splits. Training also has sentences with
-a neighbour of each sense (*shore*, *lender*, *fig*, *deadline*), and sentences about
-people (*king*, *queen*), for analogies.
+In the far sentences, the sense is that of the other thing of the same owner, wherever
+it stands: "The queen's gold came first, the king's boat remained there, and the queen's
+bank changed hands twice." Which of the things stands nearer to the word is chance. No
+owner has the same thing in two splits, and in each split every owner has as many things
+of one sense as of another.
+
+Training also has sentences with a neighbour of each sense (*shore*, *lender*, *fig*,
+*deadline*), and near sentences about people (*king*, *queen*), for analogies.
 
 Example:
     >>> from course_utils.datasets import senses
@@ -24,25 +30,29 @@ from course_utils.datasets import embedded
 
 FILE = "senses.tsv"
 SEED = 0
-HEADER = embedded.header(SEED, 'split, word ("-" = none), its sense, text')
+HEADER = embedded.header(SEED, 'split, word ("-" = none), its sense, a text')
 
 # Sentences of each sense in a split, and, in training, of its neighbour and of people.
 SIZES = {"train": 700, "validation": 100, "test": 150}
+SIZES |= {f"far_{split}": size for split, size in SIZES.items()}
 NEIGHBOURS = 350
 PEOPLE = 1_200
 FRACTIONS = {"train": 0.7, "validation": 0.1, "test": 0.2}  # of all parts with the word
+OWN = {"far_train": range(5), "far_validation": range(5, 6), "far_test": range(6, 8)}
 
 Occurrence = collections.namedtuple("Occurrence", "text word sense")
 
 WORDS = embedded.words("senses")
 SENSES, LINKS = WORDS["senses"], WORDS["links"]
+NAMES = [name for pair in WORDS["pairs"] for name in pair[:2]]
 
 
 def load(split):
     """Load the sentences of one split, in a fixed shuffled order.
 
     Args:
-        split: "train" (5,400 sentences), "validation" (400) or "test" (600).
+        split: "train" (5,400 sentences), "validation" (400) or "test" (600) for near
+            sentences, "far_train" (4,200), "far_validation" or "far_test" for far ones.
 
     Returns:
         A list of `Occurrence(text, word, sense)`; the word stands once in the text.
@@ -74,7 +84,7 @@ def generate(seed=SEED, sizes=None):
         part = []
         for sense, (word, neighbour, *_) in SENSES.items():
             part += _several(rng, seen, split, size, sense, word)
-            if split == "train":
+            if split.endswith("train"):
                 count = size * NEIGHBOURS // SIZES["train"]
                 part += _several(rng, seen, split, count, sense, neighbour)
         if split == "train":
@@ -105,6 +115,20 @@ def sentence(rng, sense, word, split, two_parts):
     return f"{main[0].upper()}{main[1:]}."
 
 
+def far(rng, sense, word, split):
+    """Write a sentence in which what the same owner has decides the sense of a word."""
+    owner, other = rng.sample(range(len(NAMES)), 2)
+    parts = [(owner, word)]
+    for who, its_sense in (owner, sense), (other, SENSES[sense][2]):
+        things = WORDS["things"][its_sense]
+        parts.append((who, things[(who + rng.choice(OWN[split])) % len(things)]))
+    one, two, three = (
+        f"the {NAMES[who]}'s {thing} {rng.choice(WORDS['ends'])}"
+        for who, thing in rng.sample(parts, 3)
+    )
+    return f"{one[0].upper()}{one[1:]}, {two}, and {three}."
+
+
 def join(rng, main, sense):
     """Add a second part of a sense, before or after, without its word."""
     part = fill(rng, rng.choice(WORDS["patterns"][sense]))
@@ -124,9 +148,9 @@ def split_of(frame):
 
 def fill(rng, template):
     """Put words into the slots of a pattern."""
-    who = rng.choice([name for pair in WORDS["pairs"] for name in pair[:2]])
+    who = f"the {rng.choice(NAMES)}"
     words = {slot: rng.choice(choices) for slot, choices in WORDS["slots"].items()}
-    return template.format(person=f"the {who}", **words)
+    return template.format(person=who, **words)
 
 
 def people(rng):
@@ -145,6 +169,8 @@ def _several(rng, seen, split, count, sense, word):
     """Return `count` new rows of one sense."""
 
     def make(number):
+        if split in OWN:
+            return split, word, sense, far(rng, sense, word, split)
         return split, word, sense, sentence(rng, sense, word, split, number % 2 == 1)
 
     return _new(seen, count, make)
