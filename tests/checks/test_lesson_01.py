@@ -1,6 +1,8 @@
 from exercise_battery import proof_of
 from numpy import array, log, ones, zeros
 
+from course_utils.checks.lesson_01 import nearest
+
 test_negative_probabilities = proof_of("01", "negative_probabilities")(
     ("** 0.75", "** 1", "the power"),
     ("** 0.75", "* 0.75"),
@@ -43,16 +45,17 @@ test_mended_step = proof_of("01", "mended_step")(
     ],
 )
 
-LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])  # means 0, 6
+LINE = array([[0.0], [4.0], [8.0]]), array(["river", "money", "money"])
+NEW = array([[1.9], [2.1]])
 
 test_accuracy_by_labels = proof_of("01", "accuracy_by_labels")(
     ("order[labels[order] == name][:size]", "order[:size]"),
     ("default_rng(seed)", "default_rng(0)", "the draw"),
-    ("argmin", "argmax"),
-    ("[:size]", "[:1]", "the means"),
+    ("== truth", "!= truth"),
+    ("[:size]", "[:1]", "what the reader gets"),
     by_hand=[
-        ((LINE, (array([[-1.0], [9]]), LINE[1][:2]), (1, 9), 0), [1.0, 1.0]),
-        ((LINE, (array([[2.9], [3.1]]), LINE[1][:2]), (2, 9), 0), [1.0, 1.0]),
-        ((LINE, (array([[2.9], [3.1]]), LINE[1][1:]), (2,), 5), [0.5]),
+        ((nearest, LINE, (array([[-1.0], [9]]), LINE[1][:2]), (1, 9), 0), [1.0, 1.0]),
+        ((nearest, LINE, (NEW, LINE[1][:2]), (2, 9), 0), [1.0, 1.0]),
+        ((nearest, LINE, (NEW, LINE[1][1:]), (2,), 5), [0.5]),
     ],
 )
