@@ -31,7 +31,7 @@ ARMS = {
     "peeky": dict(decoder="peeky"),
 }
 SEEDS = (0, 1, 2)
-EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 1_800, 2_048, 5e-3
+EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 3_000, 2_048, 8e-3
 
 
 def measure(arm, seed):
