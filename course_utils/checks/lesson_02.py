@@ -25,9 +25,7 @@ def lstm_step(function):
     keep = np.repeat([-50.0, 50.0, 0.0, 50.0], 4)
     cases = [
         Case((x, (h, c), *nothing, keep), "f = 1 and i = 0", "what stays in c, and h"),
-        Case(
-            (x, h, c, *nothing, bias), "biases only", "the order i, f, g, o, and tanh"
-        ),
+        Case((x, (h, c), *nothing, bias), "biases only", "the order i, f, g, o, tanh"),
         Case((x, (h, c), kernel, 0 * recurrent, bias), "no recurrent weights"),
         Case((x, (h, c), kernel, recurrent, bias), "all weights"),
     ]

@@ -13,17 +13,17 @@ test_update_bias = proof_of("02", "update_bias")(
 
 STATES = array([[1.0]]), array([[2.0]])
 HALF = array([[1.0]]), STATES, zeros((1, 4)), zeros((1, 4))
-# All gates are ½ and g is tanh 1, so c becomes ½ · 2 + ½ tanh 1.
-C = 1 + 0.5 * np.tanh(1)
+# f = σ(log 3) = ¾, the other gates are ½ and g = tanh 1: c becomes ¾ · 2 + ½ tanh 1.
+C = 1.5 + 0.5 * np.tanh(1)
 
 test_lstm_step = proof_of("02", "lstm_step")(
     ("i, f, g, o", "f, i, g, o", "what stays in c"),
     ("i, f, g, o", "i, f, o, g", "and h"),
-    ("ops.tanh(g)", "ops.sigmoid(g)", "and tanh"),
+    ("ops.tanh(g)", "ops.sigmoid(g)", "o, tanh"),
     ("* ops.tanh(c), c", "* c, c"),
     (" + h @ recurrent_kernel", "", "all weights"),
     ("* ops.tanh(c), c", "* ops.tanh(c)"),  # h alone
-    by_hand=[((*HALF, array([0.0, 0.0, 1.0, 0.0])), (0.5 * np.tanh([[C]]), [[C]]))],
+    by_hand=[((*HALF, array([0.0, log(3), 1.0, 0.0])), (0.5 * np.tanh([[C]]), [[C]]))],
 )
 
 # One unit, no input: z = σ(log 3) = ¾, r = ½, and the candidate is tanh(½ (1 · 1 + 2)).
