@@ -1,0 +1,136 @@
+"""Attention mechanisms on the phrasebook: right translations, and right maps.
+
+    python -m benchmarks.alignment [--arm cosine --seed 0]
+
+Lesson 03 builds all arms in view and trains two of them; none was tuned. All have the
+same updates, batches and rate. Errors count one link for each target token, that with
+the most weight.
+"""
+
+import time
+
+import keras
+import numpy as np
+from keras import layers, ops
+
+import course_utils
+from benchmarks import evidence
+from course_utils import metrics, training
+from course_utils.attention import SCORES
+from course_utils.datasets import phrasebook
+from course_utils.datasets.batches import translation_batches
+from course_utils.seq2seq import (
+    RecurrentSeq2Seq,
+    exact_matches,
+    teacher_forcing_arrays,
+)
+
+WINDOWS = ("monotonic", "predictive")
+ARMS = {
+    "none": None,
+    **{score: {"score": score} for score in SCORES},
+    **{w: {"score": "dot", "window": w, "half_width": 3} for w in WINDOWS},
+    "bahdanau": {"score": "additive"},
+}
+SEEDS = (0, 1, 2)
+EMBED_DIM, UNITS, UPDATES, TOKENS, PEAK = 64, 128, 1_200, 1_024, 8e-3
+
+
+class ReadingCell(layers.Layer):
+    """A GRU step that attends first, with the state from before."""
+
+    def __init__(self, units, attention):
+        super().__init__()
+        self.gru, self.attention = layers.GRUCell(units), attention
+        self.state_size = self.output_size = units
+
+    def build(self, shape):
+        self.gru.build((None, shape[-1] + self.state_size))
+
+    def call(self, x, states):
+        outputs, _, mask = self.encoded
+        context = self.attention(states[0][:, None], outputs, value_mask=mask)
+        return self.gru(ops.concatenate([x, context[:, 0]], axis=-1), states)
+
+
+class Bahdanau(RecurrentSeq2Seq):
+    """Attention before the step, with the state from before; for greedy search only."""
+
+    def __init__(self, *sizes, **options):
+        super().__init__(*sizes, **options)
+        cell = ReadingCell(self.units, self.attention)
+        self.decoder = layers.RNN(cell, return_sequences=True)
+
+    def _decode(self, inputs, training=False):
+        encoded = self.decoder.cell.encoded = self.encode(inputs[0], training)
+        x, first = self.target_embedding(inputs[1]), encoded[1]
+        states = self.decoder(x, initial_state=first)  # (B, T, U)
+        before = ops.concatenate([first[:, None], states[:, :-1]], axis=1)
+        return self._say(before, states, encoded)
+
+    def step(self, tokens, position, cache, encoded_source):
+        self.decoder.cell.encoded = encoded_source
+        before = ops.where(ops.equal(position, 0), encoded_source[1], cache[0][0])
+        state, _ = self.decoder.cell(self.target_embedding(tokens), [before])
+        logits, _ = self._say(before[:, None], state[:, None], encoded_source)
+        return logits[:, 0], [(state,)]
+
+    def _say(self, queries, states, encoded):
+        options = {"value_mask": encoded[2], "return_attention_scores": True}
+        context, weights = self.attention(queries, encoded[0], **options)
+        joined = ops.concatenate([context, states], axis=-1)
+        return self.output_dense(self.combine(joined)), weights
+
+
+def links_of(model, sources, targets):
+    """Link each target token to the source token with the most weight."""
+    (source, tokens), _ = teacher_forcing_arrays(sources, targets)
+    found = []
+    for start in range(0, len(source), 500):
+        part = slice(start, start + 500)
+        maps = model.cross_attention((source[part], tokens[part]))[0, :, 0]  # (B, T, S)
+        for best, ids in zip(np.array(maps).argmax(-1), targets[part], strict=True):
+            found.append({(int(best[j]), j) for j in range(len(ids))})
+    return found
+
+
+def measure(arm, seed):
+    """Train one arm; return its figures."""
+    course_utils.setup(seed)
+    gold = {part: phrasebook.alignments(part) for part in phrasebook.SIZES}
+    words = sorted({t for row in gold["train"] for side in row[:2] for t in side})
+    index = {word: i for i, word in enumerate(words, 4)}
+    data = {
+        part: [[[index[t] for t in row[side]] for row in rows] for side in (0, 1)]
+        for part, rows in gold.items()
+    }
+    keras.utils.set_random_seed(seed)
+    model = (Bahdanau if arm == "bahdanau" else RecurrentSeq2Seq)(
+        *(len(index) + 4, 40, EMBED_DIM, UNITS),
+        decoder="attention" if ARMS[arm] else "vanilla",
+        attention=ARMS[arm],
+        bidirectional=True,
+    )
+    model.build()
+    rate = training.warmup_cosine(PEAK, UPDATES, UPDATES // 10)
+    model.compile(
+        keras.optimizers.Muon(rate, clipnorm=1.0),
+        training.MaskedCrossEntropy(),
+        jit_compile=False,  # XLA can't compile the program that GPUs have for a GRU
+    )
+    start, rows = time.perf_counter(), translation_batches(*data["train"], TOKENS, seed)
+    model.fit(rows.repeat(), steps_per_epoch=UPDATES, shuffle=False, verbose=0)
+    minutes = (time.perf_counter() - start) / 60
+    figures = {f"alignment.{arm}.train_minutes": minutes}
+    for part in ("validation", "test"):
+        right = exact_matches(model, *data[part])[0].mean()
+        figures[f"alignment.{arm}.{part}_exact"] = float(right)
+        if ARMS[arm]:
+            links = links_of(model, *data[part]), [row[2] for row in gold[part]]
+            error = metrics.alignment_error_rate(*links)
+            figures[f"alignment.{arm}.{part}_error"] = error
+    return figures
+
+
+if __name__ == "__main__":
+    evidence.main("alignment")
