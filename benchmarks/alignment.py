@@ -15,15 +15,10 @@ from keras import layers, ops
 
 import course_utils
 from benchmarks import evidence
-from course_utils import metrics, training
+from course_utils import metrics, seq2seq, training
 from course_utils.attention import SCORES
 from course_utils.datasets import phrasebook
 from course_utils.datasets.batches import translation_batches
-from course_utils.seq2seq import (
-    RecurrentSeq2Seq,
-    exact_matches,
-    teacher_forcing_arrays,
-)
 
 WINDOWS = ("monotonic", "predictive")
 ARMS = {
@@ -53,7 +48,7 @@ class ReadingCell(layers.Layer):
         return self.gru(ops.concatenate([x, context[:, 0]], axis=-1), states)
 
 
-class Bahdanau(RecurrentSeq2Seq):
+class Bahdanau(seq2seq.RecurrentSeq2Seq):
     """Attention before the step, with the state from before; for greedy search only."""
 
     def __init__(self, *sizes, **options):
@@ -84,14 +79,12 @@ class Bahdanau(RecurrentSeq2Seq):
 
 def links_of(model, sources, targets):
     """Link each target token to the source token with the most weight."""
-    (source, tokens), _ = teacher_forcing_arrays(sources, targets)
-    found = []
-    for start in range(0, len(source), 500):
-        part = slice(start, start + 500)
-        maps = model.cross_attention((source[part], tokens[part]))[0, :, 0]  # (B, T, S)
-        for best, ids in zip(np.array(maps).argmax(-1), targets[part], strict=True):
-            found.append({(int(best[j]), j) for j in range(len(ids))})
-    return found
+    arrays, _ = seq2seq.teacher_forcing_arrays(sources, targets)
+    parts = (np.array_split(one, 1 + len(sources) // 500) for one in arrays)
+    maps = [model.cross_attention(part)[0, :, 0] for part in zip(*parts, strict=True)]
+    best = [row for one in maps for row in np.array(one).argmax(-1)]  # N times (T,)
+    pairs = zip(best, targets, strict=True)
+    return [{(int(row[j]), j) for j in range(len(ids))} for row, ids in pairs]
 
 
 def measure(arm, seed):
@@ -105,25 +98,21 @@ def measure(arm, seed):
         for part, rows in gold.items()
     }
     keras.utils.set_random_seed(seed)
-    model = (Bahdanau if arm == "bahdanau" else RecurrentSeq2Seq)(
-        *(len(index) + 4, 40, EMBED_DIM, UNITS),
-        decoder="attention" if ARMS[arm] else "vanilla",
-        attention=ARMS[arm],
-        bidirectional=True,
-    )
+    kind = Bahdanau if arm == "bahdanau" else seq2seq.RecurrentSeq2Seq
+    options = {"decoder": "attention" if ARMS[arm] else "vanilla"}
+    options |= {"attention": ARMS[arm], "bidirectional": True}
+    model = kind(len(index) + 4, 40, EMBED_DIM, UNITS, **options)
     model.build()
     rate = training.warmup_cosine(PEAK, UPDATES, UPDATES // 10)
-    model.compile(
-        keras.optimizers.Muon(rate, clipnorm=1.0),
-        training.MaskedCrossEntropy(),
-        jit_compile=False,  # XLA can't compile the program that GPUs have for a GRU
-    )
+    muon = keras.optimizers.Muon(rate, clipnorm=1.0)
+    # XLA can't compile the program that GPUs have for a GRU.
+    model.compile(muon, training.MaskedCrossEntropy(), jit_compile=False)
     start, rows = time.perf_counter(), translation_batches(*data["train"], TOKENS, seed)
     model.fit(rows.repeat(), steps_per_epoch=UPDATES, shuffle=False, verbose=0)
     minutes = (time.perf_counter() - start) / 60
     figures = {f"alignment.{arm}.train_minutes": minutes}
     for part in ("validation", "test"):
-        right = exact_matches(model, *data[part])[0].mean()
+        right = seq2seq.exact_matches(model, *data[part])[0].mean()
         figures[f"alignment.{arm}.{part}_exact"] = float(right)
         if ARMS[arm]:
             links = links_of(model, *data[part]), [row[2] for row in gold[part]]

@@ -3,7 +3,7 @@ from numpy import array, exp, log, ones, tanh, zeros
 
 test_sharpness = proof_of("03", "sharpness")(
     ("others * weight", "weight", "n other keys"),
-    ("/ (1 - cosine)", "", "both cosines"),
+    ("/ (1 - cosine)", ""),
     ("(1 - weight))", "1)"),
     ("(1 - cosine)", "(1 + cosine)"),
     by_hand=[
@@ -38,7 +38,7 @@ GAUSS = array([exp(-2), exp(-0.5), 1.0, exp(-0.5), 0])
 test_mended_weights = proof_of("03", "mended_weights")(
     ("share * real.sum()", "share * len(scores)", "share is of"),
     (" * real\n", "\n", "the padding"),
-    ("(half_width / 2)", "half_width", "the Gaussian"),
+    ("(half_width / 2)", "half_width"),
     (" * (np.abs(distance) <= half_width)", ""),
     by_hand=[((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum())],
 )

@@ -157,9 +157,7 @@ def attention_decoder(canvas):
     canvas.part(27.4, 7.4, 24, 39.6, "decoder")
     words = ("the", "white", "house"), ("[start]", "la", "casa")
     for left, side in zip((1.8, 28.4), words, strict=True):
-        for token in canvas.tokens(
-            left, 2.6, side, 7.4 if left > 2 else 6.8, size=SMALL
-        ):
+        for token in canvas.tokens(left, 2.6, side, 7):
             canvas.arrow(token.top, (token.top[0], 11.6))
     canvas.shape(27, 3.9, "(B, T)", ha="right")
     source = canvas.box(1.8, 11.8, 20, 6, "GRU forwards\n+ GRU backwards")
@@ -200,10 +198,9 @@ def two_orders(canvas):
         canvas.part(left, 6.6, 24.4, 31, "decoder")
         canvas.text(left + 12.2, 45.4, name, weight="bold")
         token = canvas.token(left + 11.6, 2, "last word", 8, size=SMALL)
-        gru = canvas.box(left + 10.6, 10 if luong else 20.4, 10, 5, "GRU")
-        attend = canvas.box(
-            left + 2, 20.4 if luong else 10, 11, 5, "attention", "added", size=SMALL
-        )
+        low = 20.4 if luong else 10
+        gru = canvas.box(left + 10.6, 30.4 - low, 10, 5, "GRU")
+        attend = canvas.box(left + 2, low, 11, 5, "attention", "added", size=SMALL)
         out = canvas.box(left + 3, 30.4, 18.6, 4.6, "join, tanh", size=SMALL)
         canvas.arrow(token.top, (middle, gru.y))
         canvas.arrow((middle, gru.top[1]), (middle, out.y), "query")
@@ -221,6 +218,5 @@ def two_orders(canvas):
             canvas.line(*old, gru.right, role="query", arrow=True)
             canvas.arrow((left + 7, 8.2), attend.point(5 / 11, 0), "query")
             canvas.text(left + 1.4, 4.6, "old state", "query", SMALL, ha="left")
-            canvas.line(
-                (left + 9, 15), (left + 9, 22.9), gru.left, role="value", arrow=True
-            )
+            up = (left + 9, 15), (left + 9, 22.9), gru.left
+            canvas.line(*up, role="value", arrow=True)
