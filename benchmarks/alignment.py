@@ -26,6 +26,7 @@ ARMS = {
     **{score: {"score": score} for score in SCORES},
     **{w: {"score": "dot", "window": w, "half_width": 3} for w in WINDOWS},
     "bahdanau": {"score": "additive"},
+    "guided": {"score": "dot"},
 }
 SEEDS = (0, 1, 2)
 EMBED_DIM, UNITS, UPDATES, TOKENS, PEAK = 64, 128, 1_200, 1_024, 8e-3
@@ -77,6 +78,19 @@ class Bahdanau(seq2seq.RecurrentSeq2Seq):
         return self.output_dense(self.combine(joined)), weights
 
 
+class Guided(seq2seq.RecurrentSeq2Seq):
+    """Is told where to look: each target id carries the place of its source word."""
+
+    def call(self, inputs, training=False):
+        ids, places = inputs[1] % self.vocab_size, inputs[1][:, 1:] // self.vocab_size
+        logits, weights = self._decode((inputs[0], ids), training)
+        found = ops.take_along_axis(weights[:, :-1], ops.relu(places - 1)[..., None], 2)
+        linked = ops.cast(places > 0, "float32")  # place 0: no link
+        nats = -ops.sum(linked * ops.log(found[..., 0] + 1e-6))
+        self.add_loss(nats / (ops.sum(linked) + 1e-6))
+        return logits
+
+
 def links_of(model, sources, targets):
     """Link each target token to the source token with the most weight."""
     arrays, _ = seq2seq.teacher_forcing_arrays(sources, targets)
@@ -98,16 +112,24 @@ def measure(arm, seed):
         for part, rows in gold.items()
     }
     keras.utils.set_random_seed(seed)
-    kind = Bahdanau if arm == "bahdanau" else seq2seq.RecurrentSeq2Seq
+    kinds = {"bahdanau": Bahdanau, "guided": Guided}
+    kind, (source, target) = kinds.get(arm, seq2seq.RecurrentSeq2Seq), data["train"]
     options = {"decoder": "attention" if ARMS[arm] else "vanilla"}
     options |= {"attention": ARMS[arm], "bidirectional": True}
-    model = kind(len(index) + 4, 40, EMBED_DIM, UNITS, **options)
+    model = kind(size := len(index) + 4, 40, EMBED_DIM, UNITS, **options)
     model.build()
+    if arm == "guided":
+        links = [{j: i for i, j in row[2]} for row in gold["train"]]
+        target = [
+            [t + size * (1 + one.get(j, -1)) for j, t in enumerate(ids)]
+            for one, ids in zip(links, target, strict=True)
+        ]
+    nats = training.MaskedCrossEntropy()
     rate = training.warmup_cosine(PEAK, UPDATES, UPDATES // 10)
     muon = keras.optimizers.Muon(rate, clipnorm=1.0)
     # XLA can't compile the program that GPUs have for a GRU.
-    model.compile(muon, training.MaskedCrossEntropy(), jit_compile=False)
-    start, rows = time.perf_counter(), translation_batches(*data["train"], TOKENS, seed)
+    model.compile(muon, lambda y, p: nats(y % size, p), jit_compile=False)
+    start, rows = time.perf_counter(), translation_batches(source, target, TOKENS, seed)
     model.fit(rows.repeat(), steps_per_epoch=UPDATES, shuffle=False, verbose=0)
     minutes = (time.perf_counter() - start) / 60
     figures = {f"alignment.{arm}.train_minutes": minutes}
