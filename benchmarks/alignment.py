@@ -84,7 +84,9 @@ class Guided(seq2seq.RecurrentSeq2Seq):
     def call(self, inputs, training=False):
         ids, places = inputs[1] % self.vocab_size, inputs[1][:, 1:] // self.vocab_size
         logits, weights = self._decode((inputs[0], ids), training)
-        found = ops.take_along_axis(weights[:, :-1], ops.relu(places - 1)[..., None], 2)
+        found = ops.take_along_axis(
+            weights[:, :-1], ops.maximum(places - 1, 0)[..., None], 2
+        )
         linked = ops.cast(places > 0, "float32")  # place 0: no link
         nats = -ops.sum(linked * ops.log(found[..., 0] + 1e-6))
         self.add_loss(nats / (ops.sum(linked) + 1e-6))
