@@ -2,6 +2,8 @@
 
 import json
 
+import jinja2
+
 from course_utils.files import atomic_write
 
 GENERATED = {"build", "node_modules"}  # folders
@@ -32,6 +34,18 @@ def write(path, text):
 def write_json(path, content):
     """Write a JSON file; an interruption leaves the old one."""
     write(path, json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def template(path, **functions):
+    """Return a Jinja template; what is filled into an HTML page is escaped.
+
+    Args:
+        path: the template's file.
+        functions: what it may use beside its values.
+    """
+    options = {"trim_blocks": True, "undefined": jinja2.StrictUndefined}
+    pages = jinja2.Environment(autoescape=path.suffix == ".html", **options)
+    return pages.from_string(path.read_text("utf-8"), globals=functions)
 
 
 def replace_between(text, name, content):

@@ -208,7 +208,7 @@ def test_ratios_in_the_tables():
     case = dict(kind="encoder", mode="forward", dtype="float32", length=32, peak_mb=7)
     ours = dict(case, peer="ours", milliseconds=[10.0, 20.0, 10.0])
     torch = dict(case, peer="PyTorch", milliseconds=[40.0, 40.0, 20.0])
-    assert tables.blocks([ours, torch]).splitlines()[-1] == (
+    assert tables.table("blocks", [ours, torch]).splitlines()[-1] == (
         "| encoder | forward | float32 | 32 | 10.0 (10.0–20.0) | 40.0 (20.0–40.0) "
         "| 0.50 | 7 | 7 |"
     )
@@ -218,7 +218,7 @@ def test_ratios_in_the_tables():
         dict(case, search="greedy", peer="slow", speed=[60.0]),
         dict(case, search="beam", peer="ours", speed=[200.0]),
     ]
-    table = tables.decoding(rows)
+    table = tables.table("decoding", rows)
     line = "| greedy | slow | 50 | 60.0 (60.0–60.0) | 0.100 |  | 100.0% |"
     assert line in table and "3.00 times as long" in table
 
