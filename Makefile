@@ -21,9 +21,18 @@ NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb))
 TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_THREADS=1 \
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
+BACKENDS ?= jax torch
+LAYER_PROOFS := tests/attention/test_multi_head.py tests/attention/test_masked_pooling.py \
+                tests/attention/test_positions.py tests/attention/test_rotary.py \
+                tests/attention/test_blocks.py tests/attention/test_cached_steps.py \
+                tests/attention/test_scores.py tests/attention/test_windows.py \
+                tests/test_layers.py
+
+COLAB_PINS ?= tests/requirements-colab.txt
+
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test test-backends test-colab lint data \
-        answers badges publish wheel tables drawings site test-browser links \
+.PHONY: help install run lesson lesson-number test test-backends test-colab colab-pins \
+        lint data answers badges publish wheel tables drawings site test-browser links \
         bench notebooks-list
 
 help:
@@ -32,6 +41,7 @@ help:
 	@echo "make test                   lint, unit tests and all notebooks"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
+	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
@@ -87,11 +97,26 @@ test: lint
 test-backends: $(STAMP)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r tests/requirements-backends.txt
-	$(BIN)/python -m tools.run_backends
+	@$(MAKE) --no-print-directory --keep-going $(BACKENDS:%=test-on-%)
+
+# The lessons use TensorFlow. The layers are written with keras.ops alone, so the same
+# tests must pass on the other backends; those marked `tensorflow` need its own tools.
+# JAX and PyTorch would use a GPU where there is one; the tests compare at 1e-5.
+test-on-%:
+	KERAS_BACKEND=$* JAX_PLATFORMS=cpu CUDA_VISIBLE_DEVICES= \
+	  $(BIN)/python -m pytest -q -m "not tensorflow" $(LAYER_PROOFS)
 
 # In an environment of its own, with the Python that Colab has.
 test-colab:
 	$(PYTHON) -m tools.colab_lessons
+
+# The same packages with the versions of FREEZE, which is `pip freeze` of a Colab machine.
+# Colab's tensorflow-metadata isn't among them: with Colab's protobuf it makes TFDS lose
+# `tfds.load`, so requirements.txt asks for an older one, as the lessons' set-up cell does.
+colab-pins:
+	@names=$$(cut -d= -f1 $(COLAB_PINS) | sed 's/[-_]/[-_]/g' | paste -sd'|'); \
+	  grep -Ei "^($$names)==" $(FREEZE) > $(COLAB_PINS).new
+	@mv $(COLAB_PINS).new $(COLAB_PINS)
 
 data: $(STAMP)
 	$(BIN)/python -m tools.generate_data

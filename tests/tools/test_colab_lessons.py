@@ -1,21 +1,26 @@
 """Colab's versions suit the course, and `make test-colab` asks for Colab's Python."""
 
 import re
+import shutil
+import subprocess
 
 import pytest
 from packaging.requirements import Requirement
 
-from tools import colab_constraints, colab_lessons
+from tools import colab_lessons
 
 PINS = colab_lessons.ROOT / "tests/requirements-colab.txt"
 
 
-def test_constraints_are_the_pinned_packages_that_matter():
-    text = "keras==3.13.2\nml_dtypes==0.6.0\ntensorflow_metadata==1.21.0\nx @ file:///x"
-    assert colab_constraints.constraints(text) == "keras==3.13.2\nml_dtypes==0.6.0\n"
-    stored = PINS.read_text(encoding="utf-8")
-    assert colab_constraints.constraints(stored) == stored
-    assert len(stored.splitlines()) == len(colab_constraints.MATTER)
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_pins_keep_their_packages_and_get_colabs_versions(tmp_path):
+    pins, freeze = tmp_path / "pins.txt", tmp_path / "colab.txt"
+    pins.write_text("keras==3.12.0\nml-dtypes==0.5.0\n")
+    other = "tensorflow_metadata==1.21.0\nkeras-hub==0.26.0\nx @ file:///x\n"
+    freeze.write_text(f"keras==3.13.2\nml_dtypes==0.6.0\n{other}")
+    names = f"COLAB_PINS={pins}", f"FREEZE={freeze}"
+    subprocess.run(["make", "colab-pins", *names], cwd=colab_lessons.ROOT, check=True)
+    assert pins.read_text() == "keras==3.13.2\nml_dtypes==0.6.0\n"
 
 
 def test_the_requirements_allow_colabs_versions():
