@@ -49,8 +49,8 @@ def read_exercises(path):
     for _, tree, source in cells.code(notebook):
         for node in tree.body:
             definitions |= _definitions(node, source)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            owner, _, check = ast.unparse(call.func).rpartition(".")
+        for function, call, _ in cells.calls(tree):
+            owner, _, check = function.rpartition(".")
             if owner == "checks":
                 called.setdefault(check, []).append(call.args[0].id)
     needed, waiting = set(), [name for names in called.values() for name in names]

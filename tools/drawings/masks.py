@@ -45,8 +45,6 @@ def padding_mask(canvas):
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
     canvas.crossed(6.4, 8, 2.6, 2.6)
     canvas.token(6.4, 3.4, "", 2.6)
-    said = "padding: its rows are computed,\nand nothing uses them"
-    canvas.text(10.2, 4.7, said, ha="left")
 
 
 def causal_mask(canvas):

@@ -59,8 +59,6 @@ def rotation(canvas):
     angle between them is the same and so is the product. With q at 4 and k at 1 it is
     another. So only the difference of the positions counts. A vector has many pairs,
     and each has a speed of its own: the first turns fast, the last slowly."""
-    title = "a pair of numbers is turned by its position (here 30° a step)"
-    canvas.text(26, 60, title, weight="bold")
     for position, x in enumerate((7, 19.6, 32.2, 44.8)):
         canvas.circle(x, 51.6, RADIUS, "mask", "box")
         angle = position * STEP
