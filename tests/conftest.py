@@ -1,6 +1,7 @@
 """Settings of all tests: embedded data, quiet logs, and one notebook to play with."""
 
 import os
+from pathlib import Path
 
 os.environ.setdefault("COURSE_DATA", "sample")
 os.environ.setdefault("COURSE_STRICT", "1")
@@ -11,33 +12,13 @@ import hypothesis
 import nbformat
 import numpy as np
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 # An example may take as long as a busy machine needs.
 hypothesis.settings.register_profile(
     "any clock", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("any clock")
-
-INTRODUCTION = """# 99 A lesson for tests
-
-**Run it** in a copy.
-
-## What you will be able to do
-
-- Test the tests.
-
-## Before you start
-"""
-
-SET_UP = """import importlib.util
-
-if importlib.util.find_spec("course_utils") is None:
-    raise ModuleNotFoundError
-
-import course_utils
-
-course = course_utils.setup()"""
 
 
 def stream(text):
@@ -70,19 +51,7 @@ def make_notebook():
 @pytest.fixture
 def good_lesson():
     """A notebook that keeps every rule of the contract."""
-    notebook = build_notebook([SET_UP, "# NBVAL_CHECK_OUTPUT\nprint(1 + 1)"])
-    for cell, text in zip(notebook.cells, ("Data: full\n", "2\n"), strict=True):
-        cell.outputs = [stream(text)]
-    notebook.cells.insert(0, new_markdown_cell(INTRODUCTION))
-    notebook.cells += map(new_markdown_cell, ("## Exercises", "## After the lesson"))
-    notebook.metadata["course"] = {
-        "data_mode": "full",
-        "versions": {"Python": "3.11.7", "TensorFlow": "2.21.0"},
-        "hardware": "2 CPU cores (Some Processor)",
-        "date": "2026-11-21",
-        "minutes": 1.5,
-    }
-    return notebook
+    return nbformat.read(Path(__file__).with_name("good_lesson.json"), 4)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import keras
 import numpy as np
+import pytest
 from keras import ops
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +51,20 @@ def randomize(layer, seed=0):
         values = generator.normal(0.0, 0.4, weight.shape)
         weight.assign(values + 1.0 if weight.name == "gamma" else values)
     return layer
+
+
+def kinds_of_models(kinds, build):
+    """Return the fixtures `kind` and `model`, and a mark for tests of a few kinds."""
+
+    @pytest.fixture(scope="module", params=kinds)
+    def kind(request):
+        return request.param
+
+    @pytest.fixture(scope="module")
+    def model(kind):
+        return build(kind)
+
+    return kind, model, lambda *few: pytest.mark.parametrize("kind", few, indirect=True)
 
 
 def random_array(*shape, seed=0):

@@ -5,7 +5,6 @@ import json
 import keras
 import layer_battery as lb
 import numpy as np
-import pytest
 from caption_models import (
     IMAGES,
     KINDS,
@@ -25,19 +24,7 @@ from course_utils.generation import beam_search
 from course_utils.text.vectorizers import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 
-
-@pytest.fixture(scope="module", params=KINDS)
-def kind(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def model(kind):
-    return build(kind)
-
-
-def some(*kinds):
-    return pytest.mark.parametrize("kind", kinds, indirect=True)
+kind, model, some = lb.kinds_of_models(KINDS, build)
 
 
 def test_rows_of_attention_sum_to_one(kind, model):

@@ -27,24 +27,7 @@ WEIGHTS = np.array(  # (L=2, H=2, T=2, S=3)
         [[[0.6, 0.3, 0.1], [0.0, 0.9, 0.1]], [[0.2, 0.1, 0.7], [0.2, 0.3, 0.5]]],
     ]
 )
-HOSTILE = [
-    "</script><script>alert(1)</script>",
-    "<!--",
-    "<!--<script>",
-    "-->",
-    "]]>",
-    '"',
-    "'",
-    "&lt;",
-    "&quot; onload=&quot;alert(1)",
-    '"><img onerror=alert(1)>',
-    "</title></iframe>",
-    "\\u003c\\",
-    "\u2028\u2029\r\n\t\0",
-    "${alert(1)} $data $$ %s {0}",
-    "\ud800",
-    "",
-]
+HOSTILE = json.loads(STAND_IN.with_name("hostile_texts.json").read_text("utf-8"))
 
 
 class Reader(HTMLParser):

@@ -42,18 +42,7 @@ def run(model, source=SOURCE, target=TARGET, **options):
     return lb.to_numpy(model((source, target), **options))
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def kind(request):
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def model(kind):
-    return build(kind)
-
-
-def some(*kinds):
-    return pytest.mark.parametrize("kind", kinds, indirect=True)
+kind, model, some = lb.kinds_of_models(KINDS, build)
 
 
 def test_padding_changes_nothing(model):
