@@ -4,7 +4,8 @@
 
 Each is written as SVG in light and dark, and as PNG in light, into
 ``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. The docstring of the
-function that draws is the text alternative, and stands in the SVG's description.
+function that draws is the text alternative, and stands in the SVG's description; its
+page in ``drawings.toml`` says which words stand at fixed places.
 """
 
 import importlib
