@@ -2,40 +2,95 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
-from course_utils.text.vectorizers import END
+from course_utils.checks.compare import CORRECT, Case, compare, solution
+from course_utils.text.vectorizers import START
 
 
-def shift_right(function):
-    """Check a function from labels (B, T) to the decoder's input (B, T)."""
+def update_bias(function):
+    """Check `update_bias(steps)`: after so many steps half of a state is left."""
     cases = [
-        Case((np.array(labels),), f"labels {labels}")
-        for labels in ([[5, 6, END]], [[5, 6, 7, END], [8, END, 0, 0]], [[END, 0]])
+        Case((1,), "one step", "σ(b) = ½: which b is it?"),
+        Case((10,), "ten steps", "the number that gives ½ when multiplied ten times"),
+        Case((100,), "100 steps", "what turns z into b: the inverse of σ"),
     ]
-    hint = "what follows the end: the decoder never reads END, it reads padding there"
-    return compare(function, solution("02", "shift_right"), cases, hint)
+    return compare(function, solution("02", "update_bias"), cases, "the formula")
 
 
-def peeky_inputs(function):
-    """Check `peeky_inputs(x, state)`: (B, T, E), (B, U) -> (B, T, E + U)."""
+def lstm_step(function):
+    """Check `lstm_step(x, (h, c), kernel, recurrent_kernel, bias)`."""
     rng = np.random.default_rng(2)
-    cases = []
-    for rows, steps, width, units in ((1, 1, 2, 2), (2, 3, 4, 5), (3, 3, 2, 3)):
-        x, state = rng.normal(size=(rows, steps, width)), rng.normal(size=(rows, units))
-        cases.append(Case((x, state), f"x {x.shape}, state {state.shape}"))
-    hint = "the axis of the steps, and the order: first x, then the state"
-    return compare(function, solution("02", "peeky_inputs"), cases, hint)
-
-
-def first_errors(function):
-    """Check `first_errors(predicted, labels)`: (B, T), (B, T) -> (B,)."""
-    labels = np.array([[5, 6, END, 0], [5, 6, 7, END], [8, END, 0, 0]])
-    several = np.array([[9, 9, END, 0], [5, 6, 9, 9], [8, 4, 4, END]])
-    padding = labels + 7 * (labels == 0)
+    x, h, c = (rng.normal(size=(2, width)) for width in (3, 4, 4))
+    kernel, recurrent, bias = (rng.normal(size=size) for size in ((3, 16), (4, 16), 16))
+    nothing = 0 * kernel, 0 * recurrent
+    keep = np.repeat([-50.0, 50.0, 0.0, 50.0], 4)
     cases = [
-        Case((labels, labels), "no error at all"),
-        Case((several, labels), "several errors in a row"),
-        Case((padding, labels), "errors in the padding only"),
+        Case((x, (h, c), *nothing, keep), "f = 1 and i = 0", "what stays in c, and h"),
+        Case((x, (h, c), *nothing, bias), "biases only", "the order i, f, g, o, tanh"),
+        Case((x, (h, c), kernel, 0 * recurrent, bias), "no recurrent weights"),
+        Case((x, (h, c), kernel, recurrent, bias), "all weights"),
     ]
-    hint = "positions where the label is 0, and rows without any error"
-    return compare(function, solution("02", "first_errors"), cases, hint)
+    hint = "the sum of both products, and the order h, c of the results"
+    with np.errstate(over="ignore"):
+        return compare(function, solution("02", "lstm_step"), cases, hint)
+
+
+def mended_step(function):
+    """Check `mended_step(x, h, kernel, recurrent_kernel, bias)`: two faults less."""
+    rng = np.random.default_rng(3)
+    x, h = rng.normal(size=(5, 2, 3)), rng.normal(size=(2, 4))
+    kernel, recurrent, bias = (rng.normal(size=n) for n in ((3, 12), (4, 12), (2, 12)))
+    cases = [
+        Case((x[0], 0 * h, kernel, recurrent, 0 * bias), "a state of zeros"),
+        Case((x[0], h, kernel, recurrent, 0 * bias), "any state", "what z and r read"),
+        Case((x[0], h, kernel, recurrent, bias), "any biases", "what r acts on"),
+    ]
+    right = solution("02", "mended_step")
+    answer = compare(function, right, cases, "the order z, r, c")
+    if answer != CORRECT:
+        return answer
+
+    def read(step):
+        """Return the function that reads a row with a step."""
+
+        def states(x, h, *weights):
+            return np.stack([h := np.asarray(step(x_t, h, *weights)) for x_t in x])
+
+        return states
+
+    cases = [Case((x, h, kernel, recurrent, bias), "a row of five steps")]
+    return compare(read(function), read(right), cases, "the state that is returned")
+
+
+def mix_inputs(function):
+    """Check `mix_inputs(tokens, wrote, rate, rng)` by what must hold for any draws."""
+    rng = np.random.default_rng(4)
+    tokens, wrote = rng.integers(4, 100, (2, 60, 40))
+    tokens[:, 0], tokens[::2, 25:] = START, 0
+
+    def facts(mix):
+        """Return a function to results that don't depend on the single draws."""
+
+        def view(rate):
+            mixed = mix(tokens.copy(), wrote.copy(), rate, np.random.default_rng(5))
+            if mixed is None:
+                return None
+            shown = np.array(mixed)
+            if rate in (0, 1) or shown.shape != tokens.shape:
+                return shown
+            real = tokens[:, 1:] != 0
+            own = (shown[:, 1:] == wrote[:, :-1]) & real
+            others = shown[:, 1:] != np.where(own, wrote[:, :-1], tokens[:, 1:])
+            share = own.sum(axis=1) / real.sum(axis=1)  # in each row
+            drawn = np.array([share.min() > 0.02, share.max() < 0.98])
+            return np.array([round(10 * own.sum() / real.sum()), *drawn, others.sum()])
+
+        return view
+
+    cases = [
+        Case((0,), "the rate 0", "what stays when nothing is replaced"),
+        Case((1,), "the rate 1", "[start], padding, and the shift by one position"),
+        Case((0.5,), "the rate 0.5 (tenths replaced, in each row, foreign tokens)"),
+        Case((0.2,), "the rate 0.2 (tenths replaced, in each row, foreign tokens)"),
+    ]
+    hint = "the draws: one for each token"
+    return compare(facts(function), facts(solution("02", "mix_inputs")), cases, hint)

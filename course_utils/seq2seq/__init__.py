@@ -4,7 +4,6 @@ from course_utils.seq2seq.recurrent import (
     RecurrentSeq2Seq,
     exact_matches,
     teacher_forcing_arrays,
-    token_accuracy,
 )
 from course_utils.seq2seq.transformer import TranslationTransformer
 from course_utils.seq2seq.translator import Translator

@@ -292,14 +292,3 @@ def exact_matches(model, sources, targets, batch_size=512):
         [greedy_search(model, source[i : i + batch_size], length) for i in starts]
     )
     return (wrote == labels).all(axis=1), wrote
-
-
-def token_accuracy(predicted, labels):
-    """Return the rate of right tokens at each position: (N, T), (N, T) -> (T,).
-
-    Padding (label 0) doesn't count; a position that is padding in all rows gets NaN.
-    """
-    real = labels != PAD
-    right = ((predicted == labels) & real).sum(axis=0)
-    count = real.sum(axis=0)
-    return np.where(count > 0, right / np.maximum(count, 1), np.nan)

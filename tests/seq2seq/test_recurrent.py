@@ -10,7 +10,6 @@ from course_utils.seq2seq.recurrent import (
     RecurrentSeq2Seq,
     exact_matches,
     teacher_forcing_arrays,
-    token_accuracy,
 )
 from course_utils.text.vectorizers import END, START, PatternVectorizer
 
@@ -97,11 +96,3 @@ def test_exact_match_counts_whole_outputs_only(monkeypatch):
     monkeypatch.setattr(recurrent, "greedy_search", answer)
     right, _ = exact_matches(None, [[7], [8], [9]], [[5], [5, 6], [5, 6]], batch_size=2)
     np.testing.assert_array_equal(right, [True, True, False])
-
-
-def test_token_accuracy_leaves_padding_out():
-    labels = np.array([[5, 6, END, 0], [5, END, 0, 0]])
-    predicted = np.array([[5, 4, END, 9], [5, END, END, 9]])
-    found = token_accuracy(predicted, labels)
-    np.testing.assert_allclose(found[:3], [1, 0.5, 1])
-    assert np.isnan(found[3])

@@ -21,6 +21,7 @@ from tools.drawings import (
     course_map,
     masks,
     positions,
+    recurrent,
     translation,
     words,
 )
@@ -32,6 +33,9 @@ WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 # Name to function and height.
 DRAWINGS = {
     "attention-three-words": (attention.three_words, 49),
+    "recurrent-network": (recurrent.recurrent_network, 26),
+    "gru-step": (recurrent.gru_step, 40),
+    "one-vector": (recurrent.one_vector, 37),
     "query-key-value": (attention.query_key_value, 58),
     "recall": (attention.recall, 54),
     "attention-patterns": (masks.patterns, 46),

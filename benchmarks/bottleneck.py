@@ -1,0 +1,86 @@
+"""One vector for a whole line: what width, data and order change.
+
+    python -m benchmarks.bottleneck [--arm width_256 --seed 0]
+
+Lesson 02 reads the file. Every arm is one change of the arm base, with the same
+updates, schedule and seeds. It learns to write dates, and is scored on the test lines,
+and on as many of its training lines: by the number of dates in a line, and in test
+lines of four dates by the date's place.
+"""
+
+import time
+
+import keras
+import numpy as np
+
+import course_utils
+from benchmarks import evidence
+from course_utils import training
+from course_utils.datasets import dates
+from course_utils.datasets.batches import translation_batches
+from course_utils.seq2seq import RecurrentSeq2Seq, exact_matches
+from course_utils.text import PatternVectorizer
+
+ARMS = {
+    "base": {},
+    "width_32": dict(units=32),
+    "width_256": dict(units=256),
+    "lines_5000": dict(lines=5_000),
+    "lines_80000": dict(lines=80_000),
+    "reversed": dict(order=-1),
+    "peeky": dict(decoder="peeky"),
+}
+SEEDS = (0, 1, 2)
+EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 3_000, 2_048, 8e-3
+
+
+def measure(arm, seed):
+    """Train one arm; return its figures. Its minutes are those of the processor."""
+    course_utils.setup(seed)
+    settings = {"units": 128, "lines": 20_000, "order": 1, **ARMS[arm]}
+    lines, order = settings.pop("lines"), settings.pop("order")
+    corpus = dates.load()
+    texts = [text for one, (other,) in corpus.train for text in (one, other)]
+    vectorizer = PatternVectorizer.train(texts, dates.PATTERN)
+
+    def encode(rows):
+        sides = zip(*[(written, right) for written, (right,) in rows], strict=True)
+        written, right = map(vectorizer.encode, sides)
+        return [ids[::order] for ids in written], right
+
+    train = encode(dates.load({**dates.SIZES, "train": lines}).train)
+    keras.utils.set_random_seed(seed)
+    model = RecurrentSeq2Seq(
+        vectorizer.vocabulary_size, 40, embed_dim=EMBED_DIM, **settings
+    )
+    model.build()
+    for gru in model.encoder, model.decoder:  # gates that keep: section 4 of the lesson
+        bias = np.zeros((2, 3 * model.units), "float32")
+        bias[0, : model.units] = 2.0
+        gru.cell.bias.assign(bias)
+    rate = training.warmup_cosine(PEAK, UPDATES, UPDATES // 10)
+    model.compile(
+        keras.optimizers.Adam(rate, global_clipnorm=1.0),
+        training.MaskedCrossEntropy(),
+        jit_compile=False,  # XLA can't compile the program that GPUs have for a GRU
+    )
+    data, start = translation_batches(*train, TOKENS, seed), time.process_time()
+    model.fit(data.repeat(), steps_per_epoch=UPDATES, shuffle=False, verbose=0)
+    minutes = (time.process_time() - start) / 60
+    figures = {f"bottleneck.{arm}.processor_minutes": minutes}
+    test, most = encode(corpus.test), dates.MOST_DATES
+    seen = [side[: len(test[0])] for side in train]
+    for part, (sources, targets) in (("train", seen), ("test", test)):
+        right, wrote = exact_matches(model, sources, targets)
+        numbers = np.array([len(ids) // 4 for ids in targets])
+        for n in range(1, most + 1):
+            figures[f"bottleneck.{arm}.{part}_{n}"] = float(right[numbers == n].mean())
+    labels = np.array([ids for ids in targets if len(ids) == 4 * most])
+    hits = wrote[numbers == most, : 4 * most] == labels  # (N, 16)
+    by_place = hits.reshape(-1, most, 4).all(axis=2).mean(axis=0)
+    names = [f"bottleneck.{arm}.place_{n}" for n in range(1, most + 1)]
+    return {**figures, **dict(zip(names, map(float, by_place), strict=True))}
+
+
+if __name__ == "__main__":
+    evidence.main("bottleneck")
