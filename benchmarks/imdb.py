@@ -12,6 +12,7 @@ nothing else to do.
 
 import pickle
 import time
+import tomllib
 from pathlib import Path
 
 import keras
@@ -34,17 +35,7 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
-ARMS = {
-    "no_positions": {},
-    "no_block": dict(block=False, hidden=0.0, last=0.0, peak=3e-2),
-    "no_attention": dict(block="feed-forward"),
-    "trainable": dict(kind="trainable"),
-    "learned": dict(kind="learned"),
-    "positions": dict(positions="learned"),
-    "sinusoidal": dict(positions="sinusoidal"),
-    "rotary": dict(positions="rotary"),
-    "words_only": dict(pairs=False),
-}
+ARMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SEEDS = (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")

@@ -19,6 +19,8 @@ with attention, which learns beside the ladder for the same minutes.
 
 import math
 import time
+import tomllib
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -48,32 +50,12 @@ LONGEST = 96  # positions
 ROWS = 64  # of a batch in which all rows have the same number of columns
 SEEDS = (0,)
 
-CLASSIC = dict(
-    pieces=None, vocab=15_000, columns=20, masks="book", tokens=None, norm_first=False,
-    tied=False, smoothing=0.0, optimizer="RMSprop", rate=1e-3, planned=False, width=256,
-    dense=2048, heads=8, blocks=(1, 1), dropout=0.0, last_dropout=0.5, warm_up=200,
-    package=False, gru=False,
-)  # fmt: skip
-# Rung to what it changes. 560 words and 700 pieces are both about 64 pairs.
-CHANGES = {
-    "classic": {},
-    "batches": dict(tokens=560),
-    "subwords": dict(pieces=4000, tied=True, tokens=700),
-    "sizes": dict(
-        width=192, dense=768, heads=4, blocks=(2, 2), dropout=0.1, last_dropout=0.0
-    ),
-    "masks": dict(masks="padding"),
-    "pre_norm": dict(norm_first=True),
-    "smoothing": dict(smoothing=0.1),
-    "muon": dict(optimizer="Muon", rate=4e-3),
-    "schedule": dict(planned=True),
-    "ours": dict(tokens=1600, package=True),
-}
+SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
 ARMS, _settings = {}, CLASSIC
 for _rung, _change in CHANGES.items():
     ARMS[_rung] = _settings = {**_settings, **_change}
-# Beside the ladder: lesson 08's model and recipe, in the same minutes.
-ARMS["gru"] = {**_settings, "gru": True, "tokens": 4096, "rate": 5e-3, "warm_up": 20}
+ARMS["gru"] = {**_settings, **SETTINGS["gru"]}
 
 
 def measure(arm, seed):

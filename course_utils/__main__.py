@@ -112,14 +112,8 @@ def _write_attention(path, sentence, translation, attention):
     """Write the viewer of cross-attention as one HTML file."""
     from course_utils.plots import viewer
 
-    source_tokens, target_tokens, weights = attention
-    page = viewer.page(
-        source_tokens,
-        target_tokens,
-        weights,
-        title=f"{sentence} → {translation}",
-        alt=f"Cross-attention from '{translation}' to '{sentence}'.",
-    )
+    alt = f"Cross-attention from '{translation}' to '{sentence}'."
+    page = viewer.page(*attention, f"{sentence} → {translation}", alt)
     with atomic_write(path) as file:
         file.write(page)
 

@@ -1,6 +1,18 @@
 """What is refused is said in one sentence: the test of a table of bad calls."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
+
+# Tables of what is refused; a row ends with what the sentence says.
+REFUSED = json.loads(Path(__file__).with_name("refused.json").read_text("utf-8"))
+
+
+def refuses(sentence):
+    """Expect an error with this sentence in it."""
+    return pytest.raises(ValueError, match=re.escape(sentence))
 
 
 def one_sentence(refused):

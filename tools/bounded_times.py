@@ -23,11 +23,9 @@ def bounded_times(source):
         if isinstance(node, ast.Assert) and results.says_time(_words(node), ""):
             condition = ast.unparse(node.test)
             yield f"asserts a time: {condition}; use results.expect with clock=True"
-        if isinstance(node, ast.Call):
-            if not ast.unparse(node.func).endswith("results.expect"):
-                continue
-            keywords = {word.arg: word.value for word in node.keywords}
-            name, unit = _text(node.args[0], tree), _text(keywords.get("unit"), tree)
+    for function, call, keywords in cells.calls(tree):
+        if function.endswith("results.expect"):
+            name, unit = _text(call.args[0], tree), _text(keywords.get("unit"), tree)
             if results.says_time(name, unit) and "clock" not in keywords:
                 yield f"sets bounds to {name}; they need clock=True"
 

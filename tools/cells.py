@@ -28,6 +28,14 @@ def syntax(source):
     return ast.parse(code), code
 
 
+def calls(tree):
+    """Yield (dotted name, call, keyword arguments) of each call in a syntax tree."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            keywords = {word.arg: word.value for word in node.keywords}
+            yield ast.unparse(node.func), node, keywords
+
+
 def code(notebook):
     """Yield (position, syntax tree, text) of each code cell, as `syntax` has them."""
     for position, cell in of_kind(notebook, "code"):

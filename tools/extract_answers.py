@@ -8,7 +8,8 @@ is no notebook beside the package); with --check it names files that are out of 
 How an exercise is added:
 1. Write its answer in `notebooks/solutions/NN_….ipynb`: a function of its own, then
    `answer = checks.NAME(FUNCTION)` in the same cell. Run this tool.
-2. Write the check NAME, its cases and hints, in `course_utils/checks/lesson_NN.py`.
+2. Write the check NAME, its cases and hints, in `course_utils/checks/lesson_NN.py`;
+   a table of cases stands in `cases.toml` beside it.
 3. Write wrong answers and a value by hand in `tests/checks/test_lesson_NN.py`.
 """
 
@@ -49,8 +50,8 @@ def read_exercises(path):
     for _, tree, source in cells.code(notebook):
         for node in tree.body:
             definitions |= _definitions(node, source)
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-            owner, _, check = ast.unparse(call.func).rpartition(".")
+        for function, call, _ in cells.calls(tree):
+            owner, _, check = function.rpartition(".")
             if owner == "checks":
                 called.setdefault(check, []).append(call.args[0].id)
     needed, waiting = set(), [name for names in called.values() for name in names]

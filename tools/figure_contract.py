@@ -85,9 +85,7 @@ def drawing_functions(path):
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for _, tree, source in cells.code(notebook):
         for statement in tree.body:
-            calls = (n.func for n in ast.walk(statement) if isinstance(n, ast.Call))
-            methods = (call for call in calls if isinstance(call, ast.Attribute))
-            names = {m.attr for m in methods if ast.unparse(m.value) != "plots"}
-            if names & DRAWING:
+            calls = [name.rpartition(".") for name, _, _ in cells.calls(statement)]
+            if DRAWING & {m for owner, _, m in calls if owner not in ("", "plots")}:
                 name = getattr(statement, "name", "")
                 yield name, ast.get_source_segment(source, statement)

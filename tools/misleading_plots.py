@@ -21,17 +21,13 @@ def misleading_plots(source):
         ['draws bars that do not begin at 0; use plots.dots']
     """
     tree, _ = cells.syntax(source)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    plots = [call for call in calls if ast.unparse(call.func).startswith("plots.")]
-    if plots and LOGARITHMS & {_last_name(call) for call in calls}:
+    calls = [(name, keywords) for name, _, keywords in cells.calls(tree)]
+    plots = [call for call in calls if call[0].startswith("plots.")]
+    if plots and LOGARITHMS & {name.rpartition(".")[2] for name, _ in calls}:
         yield "draws logarithms; pass the numbers and log='x' or log='y'"
-    for call in plots:
-        limits = {word.arg: word.value for word in call.keywords}.get("ylim")
-        if _last_name(call) == "bars" and isinstance(limits, ast.Tuple):
+    for name, keywords in plots:
+        limits = keywords.get("ylim")
+        if name.endswith(".bars") and isinstance(limits, ast.Tuple):
             lowest = limits.elts[0]
             if not isinstance(lowest, ast.Constant) or lowest.value > 0:
                 yield "draws bars that do not begin at 0; use plots.dots"
-
-
-def _last_name(call):
-    return ast.unparse(call.func).rpartition(".")[2]

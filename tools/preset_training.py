@@ -112,21 +112,15 @@ def language_model(kind, pieces, texts, length, epochs, **options):
         length: largest number of tokens.
         epochs: how often the texts are read.
         options: of its preprocessor.
+    Returns:
+        The task with its trained weights.
     """
     tokenizer = kind.preprocessor_cls.tokenizer_cls(*pieces)
     preprocessor = kind.preprocessor_cls(tokenizer, sequence_length=length, **options)
     backbone = kind.backbone_cls(
         vocabulary_size=tokenizer.vocabulary_size(), max_sequence_length=length, **SIZE
     )
-    return trained(kind(backbone, preprocessor), texts, epochs)
-
-
-def trained(model, texts, epochs):
-    """Train a KerasHub task on texts, which it masks or shifts itself.
-
-    Returns a task with the trained weights and without the state of the optimizer,
-    which `save_to_preset` would store with the weights.
-    """
+    model = kind(backbone, preprocessor)
     steps = epochs * -(-len(texts) // BATCH)
     model.compile(
         optimizer=schedule(steps),
@@ -138,7 +132,8 @@ def trained(model, texts, epochs):
     dataset = tf.data.Dataset.from_tensor_slices(texts)
     dataset = dataset.shuffle(len(texts), seed=SEED).batch(BATCH)
     model.fit(dataset, epochs=epochs, shuffle=False, verbose=2)
-    clean = type(model)(model.backbone, preprocessor=model.preprocessor)
+    # Without the state of the optimizer, which `save_to_preset` would store, too.
+    clean = kind(backbone, preprocessor)
     clean.set_weights(model.get_weights())
     return clean
 

@@ -10,6 +10,7 @@ the main results between `<!-- results:begin -->` and `<!-- results:end -->`. Wi
 import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 from course_utils import results
@@ -21,14 +22,7 @@ ALL_RESULTS = "notebooks/results.md"
 PAGE_HEAD = Path(__file__).with_name("results_head.md").read_text("utf-8")
 
 # The figures that the README shows, in words. A missed bound is shown in any case.
-MAIN_RESULTS = {
-    "imdb.pairs.test_accuracy": "IMDB: logistic regression on word pairs, accuracy",
-    "imdb.positions.test_accuracy": "IMDB: Transformer encoder, accuracy",
-    "imdb.bert.test_accuracy": "IMDB: small BERT, pre-trained here, accuracy",
-    "translation.gru.bleu": "English→Spanish: GRU, BLEU",
-    "translation.gru_attention.bleu": "English→Spanish: GRU with attention, BLEU",
-    "translation.transformer.bleu": "English→Spanish: Transformer, BLEU",
-}
+MAIN_RESULTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def lessons_table(lessons):

@@ -19,7 +19,7 @@ from course_utils.attention.multi_head import KeepsOptions, check_sizes
 # Keras then knows the encoders of a saved captioner, too.
 from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
 from course_utils.classification import TokenDropout
-from course_utils.generation.search import greedy_search
+from course_utils.generation.search import greedy_in_parts
 from course_utils.text.text_model import KeepsParts
 
 
@@ -74,10 +74,7 @@ def write_captions(model, images, batch_size=250):
         (N, T) ids; after the end there is padding.
     """
     rows = np.reshape(images, (len(images), -1))  # greedy_search takes rows of numbers
-    starts = range(0, len(rows), batch_size)
-    length = model.caption_length
-    parts = [greedy_search(model, rows[i : i + batch_size], length) for i in starts]
-    return np.concatenate(parts)
+    return greedy_in_parts(model, rows, model.caption_length, batch_size)
 
 
 def attention_weights(model, images, words, batch_size=250):

@@ -17,6 +17,7 @@ Example:
 import copy
 import dataclasses
 import functools
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,16 @@ class Case:
     arguments: tuple
     label: str | None = None
     hint: str | None = None
+
+
+@functools.cache
+def _tables():
+    return tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))
+
+
+def rows(lesson, check):
+    """Return rows of cases.toml: inputs of a check, and where to look for each."""
+    return _tables()[lesson][check]
 
 
 def solution(lesson, name):

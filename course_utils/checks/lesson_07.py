@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import Case, compare, rows, solution
 
 
 def count_pairs(function):
@@ -20,11 +20,7 @@ def count_pairs(function):
 def reviews_needed(function):
     """Check the smallest number of reviews for a wanted standard error."""
     cases = [
-        Case((0.5, 0.05)),
-        Case((0.9, 0.01)),
-        Case((0.8, 0.03), hint="the rounding: fewer would give a larger error"),
-        Case((0.7, 0.03), hint="the rounding: up, not to the nearest"),
-        Case((0.5, 0.25), hint="the rounding: a whole number stays as it is"),
+        Case(tuple(sizes), hint=hint) for *sizes, hint in rows("07", "reviews_needed")
     ]
     hint = "error² = p (1 − p) / n, solved for n"
     return compare(function, solution("07", "reviews_needed"), cases, hint)

@@ -2,19 +2,14 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import Case, compare, rows, solution
 
 
 def penalised(function):
     """Check `penalised(log_prob, length, alpha)`, a number."""
     cases = [
-        Case(case, "log-probability {}, length {}, α {}".format(*case), hint)
-        for case, hint in (
-            ((-2.0, 4, 0.0), "what α = 0 does: x ** 0 is 1, so the score stays"),
-            ((-2.0, 1, 1.0), "the penalty at length 1: it is 1 there, for every α"),
-            ((-3.0, 7, 1.0), "what you divide by: (5 + length) / 6, to the power α"),
-            ((-3.0, 7, 0.6), "what α is the exponent of: the whole quotient"),
-        )
+        Case(tuple(case), "log-probability {}, length {}, α {}".format(*case), hint)
+        for *case, hint in rows("11", "penalised")
     ]
     return compare(function, solution("11", "penalised_score"), cases, "the formula")
 
@@ -23,14 +18,7 @@ def nucleus(function):
     """Check `nucleus(probabilities, p)`: (V,) -> (V,)."""
     cases = [
         Case((np.array(probs), p), f"probabilities {probs}, p {p}", hint)
-        for probs, p, hint in (
-            ([0.5, 0.25, 0.15, 0.1], 0.6, None),
-            ([0.1, 0.2, 0.4, 0.3], 0.8, "the order: the input's, not sorted"),
-            # These sums are exact in binary, so it is clear when they reach p.
-            ([0.125, 0.5, 0.125, 0.25], 0.75, "a sum equal to p: it has reached p"),
-            ([0.25, 0.625, 0.125], 1.0, "p = 1: every token stays"),
-            ([0.25, 0.625, 0.125], 0.2, "the first token: it always stays"),
-        )
+        for probs, p, hint in rows("11", "nucleus")
     ]
     hint = "the token with which the sum reaches p (it stays), and the new sum (1)"
     return compare(function, solution("11", "nucleus"), cases, hint)

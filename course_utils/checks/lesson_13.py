@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import Case, compare, rows, solution
 
 
 def perplexity(function):
@@ -24,15 +24,9 @@ def perplexity(function):
 
 def witten_bell(function):
     """Check `witten_bell(counts, shorter)`: (V,), (V,) -> (V,)."""
-    even = [0.25] * 4
     cases = [
         Case((np.array(n), np.array(shorter)), f"counts {n}, shorter {shorter}", hint)
-        for n, shorter, hint in (
-            ([0, 0, 0], [0.5, 0.3, 0.2], "history that never occurred: trust shorter"),
-            ([4, 0, 0, 0], even, "kinds: how many counts are above 0, here one"),
-            ([3, 1, 0, 0], even, "kinds: the different ids that followed, here two"),
-            ([10, 5, 1, 0], [0.1, 0.2, 0.3, 0.4], None),
-        )
+        for n, shorter, hint in rows("13", "witten_bell")
     ]
     hint = "the formula; the results sum to 1"
     return compare(function, solution("13", "witten_bell"), cases, hint)
@@ -40,16 +34,9 @@ def witten_bell(function):
 
 def repetition_rate(function):
     """Check `repetition_rate(words, n)`: a list of words -> a number."""
-    again = "the first time (no repetition), and n-grams that overlap (they count)"
     cases = [
         Case((text.split(), n), f"'{text}', n = {n}", hint)
-        for text, n, hint in (
-            ("a b c d", 1, "a text without repetition: the rate is 0"),
-            ("so bad so bad so bad", 2, again),
-            ("very very very good", 2, None),
-            ("a b a b", 4, "the number of n-grams: words − n + 1, here one"),
-            ("a b", 4, "a text with less than n words: the rate is 0"),
-        )
+        for text, n, hint in rows("13", "repetition_rate")
     ]
     hint = "1 − different n-grams / all n-grams"
     return compare(function, solution("13", "repetition_rate"), cases, hint)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import Case, compare, rows, solution
 
 
 def cut_word(function):
@@ -10,15 +10,7 @@ def cut_word(function):
     vocabulary = {"un", "seen", "##seen", "##s", "##een", "film", "##ed", "u", "##n"}
     cases = [
         Case((word, vocabulary), f"the word {word!r}", hint)
-        for word, hint in (
-            ("film", "a word that is a piece as a whole"),
-            ("un", "the longest match, tried before shorter ones"),
-            ("unseen", "the later pieces: they begin with ##"),
-            ("films", "the first piece: the longest known beginning"),
-            ("seened", None),
-            ("unfilm", "a rest that fits no piece: all of the word is [UNK]"),
-            ("Ω", "an unknown character: all of the word is [UNK]"),
-        )
+        for word, hint in rows("14", "cut_word")
     ]
     hint = "the longest piece from the left, then the rest"
     return compare(function, solution("14", "cut_word"), cases, hint, tuple)
@@ -46,14 +38,7 @@ def whole_words(function):
     pieces = ["[CLS]", "un", "##watch", "##able", "films", "bore", "##d", "me", "[SEP]"]
     cases = [
         Case((pieces, chosen), f"chosen positions {chosen}", hint)
-        for chosen, hint in (
-            ([4], "a word of one piece: nothing is added"),
-            ([1], "the pieces after the chosen one that begin with ##"),
-            ([3], "the pieces before a chosen ##piece, back to the first"),
-            ([2, 5], "several words, each completed"),
-            ([1, 3], "two chosen positions in one word: each position once"),
-            ([], "no position chosen"),
-        )
+        for chosen, hint in rows("14", "whole_words")
     ]
     hint = "a new word begins at each piece without ##"
     return compare(function, solution("14", "whole_words"), cases, hint)

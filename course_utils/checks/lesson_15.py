@@ -2,21 +2,14 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, solution
+from course_utils.checks.compare import Case, compare, rows, solution
 
 
 def unknown_rate(function):
     """Check `unknown_rate(texts, unknown)`: lists of tokens, and the unknown one."""
-    together = "what you divide by: the tokens of all texts together"
-    tokens = "what you count: tokens, not texts or different words"
     cases = [
         Case(([text.split() for text in texts], "?"), name, hint)
-        for texts, name, hint in (
-            (["the cat", "a dog"], "texts without unknown tokens", None),
-            (["? ? ?"], "a text of unknown tokens only", None),
-            (["? cat", "a red dog ran to me"], "a short and a long text", together),
-            (["? ? b c", "d ? ? ?"], "texts with several unknown tokens", tokens),
-        )
+        for texts, name, hint in rows("15", "unknown_rate")
     ]
     hint = "the unknown token, which counts; all other tokens don't"
     return compare(function, solution("15", "unknown_rate"), cases, hint)

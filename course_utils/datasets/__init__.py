@@ -2,24 +2,16 @@
 
 import importlib
 
-_FOLDERS = {
-    "chinese": "generated.",
-    "dates": "generated.",
-    "imdb": "",
-    "phrasebook": "generated.",
-    "reviews": "generated.",
-    "senses": "generated.",
-    "shapes": "generated.",
-    "spa_eng": "",
-    "verdicts": "generated.",
-}
+_REAL = "imdb", "spa_eng"
+_GENERATED = "chinese", "dates", "phrasebook", "reviews", "senses", "shapes", "verdicts"
 
-__all__ = sorted(_FOLDERS)
+__all__ = sorted(_REAL + _GENERATED)
 
 
 def __getattr__(name):
-    if name in _FOLDERS:
-        return importlib.import_module(f"{__name__}.{_FOLDERS[name]}{name}")
+    if name in __all__:
+        folder = "generated." if name in _GENERATED else ""
+        return importlib.import_module(f"{__name__}.{folder}{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

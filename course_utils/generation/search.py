@@ -28,6 +28,13 @@ def greedy_search(model, source, max_length):
     return _search("greedy_search", model, source, max_length)
 
 
+def greedy_in_parts(model, source, max_length, batch_size):
+    """Return what ``greedy_search`` gives, for so many rows of the source at a time."""
+    starts = range(0, len(source), batch_size)
+    parts = [source[start : start + batch_size] for start in starts]
+    return np.concatenate([greedy_search(model, part, max_length) for part in parts])
+
+
 def sample_search(
     model, source, max_length, temperature=1.0, top_k=None, top_p=None, seed=0
 ):

@@ -15,7 +15,6 @@ the whole target at once, and attention after it is one batched product. In deco
 """
 
 import keras
-import numpy as np
 from keras import layers, ops
 
 from course_utils.attention.multi_head import (
@@ -25,7 +24,7 @@ from course_utils.attention.multi_head import (
     given_options,
 )
 from course_utils.attention.scored_attention import ScoredAttention
-from course_utils.generation.search import greedy_search
+from course_utils.generation.search import greedy_in_parts
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
@@ -62,7 +61,7 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
 
     Example:
         >>> model = RecurrentSeq2Seq(20, 8, embed_dim=4, units=6, decoder="peeky")
-        >>> tuple(model((np.ones((2, 5)), np.ones((2, 3)))).shape)
+        >>> tuple(model((ops.ones((2, 5)), ops.ones((2, 3)))).shape)
         (2, 3, 20)
     """
 
@@ -286,9 +285,5 @@ def exact_matches(model, sources, targets, batch_size=512):
         plus its end.
     """
     (source, _), labels = teacher_forcing_arrays(sources, targets)
-    starts = range(0, len(source), batch_size)
-    length = labels.shape[1]
-    wrote = np.concatenate(
-        [greedy_search(model, source[i : i + batch_size], length) for i in starts]
-    )
+    wrote = greedy_in_parts(model, source, labels.shape[1], batch_size)
     return (wrote == labels).all(axis=1), wrote

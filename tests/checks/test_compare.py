@@ -19,8 +19,8 @@ LESSONS = sorted(path.name[:2] for path in SOLUTIONS.glob("*.ipynb"))
 def test_an_exercise_stands_in_lesson_solution_check_and_proof(lesson):
     check = importlib.import_module(f"course_utils.checks.lesson_{lesson}")
     proofs = importlib.import_module(f"test_lesson_{lesson}")
-    own = {n for n, f in inspect.getmembers(check, inspect.isfunction) if n[0] != "_"}
-    own -= {"compare", "solution"}
+    functions = inspect.getmembers(check, inspect.isfunction)
+    own = {n for n, f in functions if n[0] != "_" and f.__module__ == check.__name__}
     path = solution_notebook(lesson)
     notebooks = path, SOLUTIONS.parent / path.name
     solved, asked = (read_exercises(notebook)[0] for notebook in notebooks)

@@ -1,10 +1,10 @@
 """Each bad input to decoding gives one clear sentence."""
 
 import math
-import re
 
 import numpy as np
 import pytest
+from refusals import REFUSED, refuses
 from tiny_language_models import CONTEXT, make_gpt
 
 from course_utils.generation import (
@@ -19,18 +19,6 @@ from course_utils.generation import (
 )
 from course_utils.text import START, CharacterVectorizer
 
-SEARCH = [  # (shape of the source, max_length, sentence)
-    ((3,), 5, "source has shape (3,); expected (B, S)"),
-    ((1, 2, 3), 5, "source has shape (1, 2, 3)"),
-    ((0, 4), 5, "source has shape (0, 4)"),
-    ((2, 0), 5, "source has shape (2, 0)"),
-    ((2, 3), 0, "max_length is 0; it must be a positive whole number"),
-    ((2, 3), [4, 0], "max_length is 0; it must be a positive whole number"),
-    ((2, 3), 4.5, "max_length is 4.5; expected whole numbers of tokens"),
-    ((2, 3), [4, 4, 4], "max_length has shape (3,); expected one number, or one"),
-    ((2, 3), 21, "max_length is 21, but the model has positions for 20"),
-    ((2, 21), 5, "the source has 21 columns"),
-]
 SAMPLING = [  # (options, sentence), of both samplers
     ({"temperature": -1.0}, "temperature is -1.0; it must be"),
     ({"temperature": math.nan}, "temperature is nan; it must be"),
@@ -72,12 +60,8 @@ def complete(prompts, letters="abcdefgh"):
     return TextGenerator(CharacterVectorizer(letters), make_gpt()).complete(prompts, 1)
 
 
-def refuses(sentence):
-    return pytest.raises(ValueError, match=re.escape(sentence))
-
-
 @pytest.mark.parametrize("search", [greedy_search, sample_search, beam_search])
-@pytest.mark.parametrize("shape, max_length, sentence", SEARCH)
+@pytest.mark.parametrize("shape, max_length, sentence", REFUSED["sources"])
 def test_search_refuses(search, shape, max_length, sentence, transformer):
     with refuses(sentence):
         search(transformer, np.ones(shape, "int32"), max_length)

@@ -1,10 +1,9 @@
 """Each bad input to an encoder–decoder or a translator gives one clear sentence."""
 
-import re
-
 import keras
 import numpy as np
 import pytest
+from refusals import REFUSED, refuses
 
 from course_utils.generation import greedy_search
 from course_utils.seq2seq import (
@@ -15,34 +14,8 @@ from course_utils.seq2seq import (
 )
 from course_utils.text import PatternVectorizer
 
-ATTENTION = {"decoder": "attention"}
-BOTH_SIDES = {"bidirectional": True, "merge_mode": "concat"}
-OPTIONS = [  # (options of a recurrent model, sentence)
-    ({"decoder": "luong"}, "decoder is 'luong'; expected one of"),
-    ({"merge_mode": "mul"}, "merge_mode is 'mul'; expected one of"),
-    ({"attention": {"score": "dot"}}, "options for attention, but decoder is"),
-    ({"units": 0}, "units is 0"),
-    ({"sequence_length": None}, "sequence_length is None"),
-    ({**ATTENTION, "attention": {"score": "cos"}}, "score is 'cos'; expected one of"),
-    ({"units": 7, **BOTH_SIDES}, "units (7) must be even"),
-]
-TRANSLATE = [  # (texts, options of translate, sentence)
-    ("I see.", {}, "texts is one string; pass a list, such as [text]"),
-    (["I see.", ""], {}, "the text '' is empty"),
-    ([" \n"], {}, "is empty"),
-    (["I see.", None], {}, "None is not a string"),
-    (["see " * 16], {}, "a text has 16 tokens, but the model reads 12 at most; split"),
-    (["I see."], {"method": "best"}, "method is 'best'; expected one of ('greedy', "),
-    (["I see."], {"method": "beam", "beam_width": 0}, "beam_width is 0"),
-    (["I see."], {"batch_size": 0}, "batch_size is 0; it must be a positive"),
-]
 
-
-def refuses(sentence):
-    return pytest.raises(ValueError, match=re.escape(sentence))
-
-
-@pytest.mark.parametrize("options, sentence", OPTIONS)
+@pytest.mark.parametrize("options, sentence", REFUSED["recurrent"])
 def test_impossible_options(options, sentence):
     with refuses(sentence):
         RecurrentSeq2Seq(**{"vocab_size": 12, "sequence_length": 9, **options})
@@ -70,7 +43,7 @@ def translator(request):
     return Translator(vectorizer, kind(*sizes, *widths))
 
 
-@pytest.mark.parametrize("texts, options, sentence", TRANSLATE)
+@pytest.mark.parametrize("texts, options, sentence", REFUSED["translate"])
 def test_translate_refuses(texts, options, sentence, translator):
     with refuses(sentence):
         translator.translate(texts, **options)

@@ -58,6 +58,8 @@ def test_commands_exist():
     named = [set(re.findall(r"(?:^|`)make ([a-z-]+)", read(n), re.M)) for n in TEXTS]
     assert {"run", "test", "install", "lesson"} <= named[0]
     assert set().union(*named) <= set(phony.split())
+    proofs = re.findall(r"tests/\S+\.py", makefile)
+    assert len(proofs) >= 9 and all((ROOT / name).is_file() for name in proofs)
 
 
 @texts

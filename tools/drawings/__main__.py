@@ -4,59 +4,36 @@
 
 Each is written as SVG in light and dark, and as PNG in light, into
 ``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. The docstring of the
-function that draws is the text alternative, and stands in the SVG's description.
+function that draws is the text alternative, and stands in the SVG's description; its
+page in ``drawings.toml`` says which words stand at fixed places.
 """
 
+import importlib
 import inspect
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import matplotlib
 from PIL import Image
 
-from tools.drawings import (
-    attention,
-    blocks,
-    course_map,
-    masks,
-    positions,
-    recurrent,
-    translation,
-    words,
-)
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
 FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
 WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
-# Name to function and height.
-DRAWINGS = {
-    "attention-three-words": (attention.three_words, 49),
-    "recurrent-network": (recurrent.recurrent_network, 26),
-    "gru-step": (recurrent.gru_step, 40),
-    "one-vector": (recurrent.one_vector, 37),
-    "query-key-value": (attention.query_key_value, 58),
-    "recall": (attention.recall, 54),
-    "attention-patterns": (masks.patterns, 46),
-    "attention-in-blocks": (attention.in_blocks, 51),
-    "heads": (attention.heads, 58),
-    "encoder-block": (blocks.encoder_block, 63),
-    "encoder-stack": (blocks.encoder_stack, 56),
-    "positions-added": (positions.positions_added, 60),
-    "rotation": (positions.rotation, 63),
-    "decoder-block": (blocks.decoder_block, 74),
-    "padding-mask": (masks.padding_mask, 49),
-    "encoder-decoder-training": (translation.training, 53),
-    "encoder-decoder-loop": (translation.loop, 44),
-    "encoder-decoder": (translation.model, 66.5),
-    "bleu-ngrams": (translation.bleu_ngrams, 59),
-    "causal-mask": (masks.causal_mask, 36),
-    "source-and-target-masks": (masks.source_and_target_masks, 57),
-    "skip-gram": (words.skip_gram, 56),
-    "one-head": (words.one_head, 65),
-    "course-map": (course_map.course_map, 68),
-}
+PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8"))
+
+
+def drawing(page):
+    """Return the function that draws a page of drawings.toml, and its height."""
+    module, _, name = page["function"].partition(".")
+    module = importlib.import_module(f"tools.drawings.{module}")
+    return getattr(module, name), page["height"]
+
+
+DRAWINGS = {name: drawing(page) for name, page in PAGES.items()}
 STABLE = {
     "svg.hashsalt": "course",
     "font.family": "DejaVu Sans",
@@ -75,6 +52,7 @@ def draw(name, theme):
     function, height = DRAWINGS[name]
     canvas = Canvas(WIDTH, height, theme)
     function(canvas)
+    canvas.labels(PAGES.get(name, {}))
     return canvas.figure
 
 

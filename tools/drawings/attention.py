@@ -28,14 +28,9 @@ def three_words(canvas):
         return canvas.cells(x, y, 1, 2, role, texts, 2.6, fill=fill)
 
     bank = canvas.token(1.5, 43, "bank", 8, "query")
-    canvas.text(5.5, 47.3, "asks", "query")
     query = vector(2.9, 36.2, vectors[2], "query", "{:.0f}")
     canvas.arrow(bank.bottom, query.top, "query")
     canvas.arrow(query.bottom, (5.5, 33.1), "query")
-    canvas.text(5.5, 30.9, "score\n" + r"$q\cdot k\,/\,\sqrt{2}$", "query", FORMULA)
-    canvas.text(5.5, 24.1, "softmax:\nweight")
-    canvas.text(5.5, 16.2, "weight × v", "value")
-    canvas.text(31, 47.3, "are looked at")
     words = "deep", "river", "bank"
     for x, word, own, score, weight in zip(
         (13, 26.5, 40), words, vectors, scores, weights, strict=True
@@ -72,8 +67,6 @@ def query_key_value(canvas):
     Softmax makes each row sum to 1. These weights times the values are the outputs,
     one vector for each token, of shape (T, d)."""
     x = canvas.cells(20.8, 50.5, 4, 6, "ink")
-    canvas.text(19.6, 53.7, "X", ha="right", size=12)
-    canvas.shape(31.6, 53.7, "(T, D): one row\nfor each token")
     columns = {"query": (3.4, "Q"), "key": (20.8, "K"), "value": (38.2, "V")}
     boxes = {}
     for role, (left, name) in columns.items():
@@ -90,19 +83,15 @@ def query_key_value(canvas):
     for role in "query", "key":
         bottom = boxes[role].bottom
         canvas.arrow(bottom, (bottom[0], 28.5), role)
-    canvas.shape(31.4, 26.2, "(T, T)")
     softmax_box = canvas.box(3.4, 16.6, 16, 3.4, "softmax")
     canvas.arrow((11.4, 24), softmax_box.top)
     examples = np.random.default_rng(4).normal(scale=1.2, size=(4, 4))
     weights = canvas.weights(24, 15.1, softmax(examples), 1.6, 1.6)
     canvas.arrow(softmax_box.right, (23.8, 18.3))
-    canvas.shape(31.4, 18.3, "(T, T), the sum\nof each row is 1")
     output = canvas.box(3.4, 8, 44.4, 3.4, "weights × V")
     canvas.arrow(weights.bottom, (weights.bottom[0], 11.5))
     canvas.arrow(boxes["value"].bottom, (43, 11.5), "value")
     canvas.arrow(output.bottom, (25.6, 5))
-    canvas.text(25.6, 3.2, "new vector of each token")
-    canvas.shape(37.2, 3.2, "(T, d)")
 
 
 def heads(canvas):
@@ -120,7 +109,6 @@ def heads(canvas):
         canvas.text(16.4, 54.8 - 2.6 * row, role, role, ha="right")
     for x in cut[1:]:
         canvas.line((x, 47.9), (x, 56.6), width=2.2)
-    canvas.shape(38, 52.2, "(B, T, D), cut\ninto H parts")
     examples = np.random.default_rng(1).normal(scale=1.5, size=(4, 4, 4))
     for head in range(4):
         role, middle = f"head {head + 1}", middles[head]
@@ -137,17 +125,10 @@ def heads(canvas):
         canvas.arrow((middle, 23.6), (middle, 21.2), role)
         canvas.arrow(result.bottom, (cut[head] + 2.4, 15.7), role)
         canvas.cells(cut[head], 13.9, 1, 3, role, hatch=HATCHES[role])
-    canvas.shape(43.4, 36, "(B, H, T,\nD/H)")
-    canvas.shape(43.4, 27.4, "weights\n(B, H, T, T)")
-    canvas.shape(43.4, 20.2, "(B, H, T,\nD/H)")
-    canvas.text(16.4, 14.7, "joined", ha="right")
-    canvas.shape(38, 14.7, "(B, T, D)")
     matrix = canvas.box(22, 7.6, 10, 3.8, "× $W_O$", size=FORMULA)
     canvas.arrow((27, 13.8), matrix.top)
     canvas.arrow(matrix.bottom, (27, 4.8))
     canvas.cells(17.4, 3, 1, 12, "ink")
-    canvas.text(16.4, 3.8, "new vector", ha="right")
-    canvas.shape(38, 3.8, "(B, T, D)")
 
 
 def recall(canvas):
@@ -160,15 +141,12 @@ def recall(canvas):
     four steps until the question. Shapes: the facts (B, T, D), the state (B, D)."""
     left, step, facts = 12.5, 6.6, ["A3", "B7", "C1", "D5", "E2", "F8"]
     middles = [left + step * i + 2.8 for i in range(6)]
-    canvas.text(26, 51.4, "self-attention: one step, however far", weight="bold")
     question = canvas.token(left + 5 * step, 43, "B?", 5.6, "query")
     here, back = middles[1] - 1.3, middles[1] + 1.3
     path = (question.x, 44.3), (here, 44.3), (here, 36.5)
     canvas.line(*path, role="query", width=2, arrow=True)
-    canvas.text(31, 46, "the query B meets the key B", "query", SMALL)
     path = (back, 36.4), (back, 40.2), (question.bottom[0], 40.2), question.bottom
     canvas.line(*path, role="value", width=2, arrow=True)
-    canvas.text(31, 38.2, "the value 7 comes back", "value", SMALL)
     canvas.text(left - 1.2, 44.3, "question", "query", SMALL, ha="right")
     for y, role, name in (34.8, "key", "label: key"), (32, "value", "content: value"):
         for middle, fact in zip(middles, facts, strict=True):
@@ -176,8 +154,6 @@ def recall(canvas):
             canvas.cell(middle - 2.8, y - 1.4, 5.6, 2.8, role, fill)
             canvas.text(middle, y, fact[role == "value"], role)
         canvas.text(left - 1.2, y, name, role, SMALL, ha="right")
-    canvas.shape(51, 28, "(B, T, D), T grows with the text", "right")
-    canvas.text(26, 22.4, "a recurrent network: step by step", weight="bold")
     for i, middle in enumerate(middles):
         canvas.token(middle - 2.8, 16.6, facts[i], 5.6, size=SMALL)
         fill = 0.7 * 0.55 ** (i - 1) if i else 0.03
@@ -186,7 +162,6 @@ def recall(canvas):
         if i:
             canvas.arrow((middles[i - 1] - 0.7, 10.2), (middle - 2.3, 10.2))
     canvas.text(left - 1.2, 10.2, "state", size=SMALL, ha="right")
-    canvas.shape(51, 3.6, "(B, D), the same D numbers for every text", "right")
 
 
 def in_blocks(canvas):
@@ -214,20 +189,3 @@ def in_blocks(canvas):
         for y, role in (43, "key"), (46.4, "value"):
             fill = 0.55 if row == 2 else 0.1
             canvas.cell(left + row * side, y, side, 2.6, role, fill)
-    canvas.text(7, low + 12, "Q", "query", ha="right")
-    canvas.shape(7, low + 9, "(T, d)", "right")
-    for y, role, name in (44.3, "key", "K"), (47.7, "value", "V"):
-        canvas.text(left - 1.2, y, name, role, ha="right")
-    canvas.shape(37, 46, "(T, d), in blocks")
-    canvas.text(38.2, 38.2, "kept for each query:", size=SMALL, ha="left")
-    kept = ("m  largest score", "l  sum of powers", "o  mix of values, (d)")
-    for i, words in enumerate(kept):
-        canvas.text(38.2, 34.4 - 3 * i, words, size=SMALL, ha="left")
-    canvas.text(24, 14.6, "scores (T, T): never stored", size=SMALL)
-    formulas = (
-        r"$m' = \max(m,\ \max_s\ score_s)$",
-        r"$l\leftarrow e^{m-m'}\,l+\sum_s e^{score_s-m'}$",
-        r"$o\leftarrow e^{m-m'}\,o+\sum_s e^{score_s-m'}\,v_s$",
-    )
-    for i, formula in enumerate(formulas):
-        canvas.text(26, 10.6 - 3.7 * i, formula, size=FORMULA)

@@ -111,14 +111,11 @@ def encoder_stack(canvas):
     influence; the vector of the padding is crossed."""
     words = ["a", "fine", "film", ""]
     tokens = canvas.tokens(11, 3, words, 8, 7, size=10)
-    canvas.shape(1, 4.3, "(B, T)")
     for token in tokens:
         canvas.arrow(token.top, (token.top[0], 8.9))
     canvas.box(11, 9, 31, 3.4, "token embedding + positions")
-    canvas.shape(1, 10.7, "(B, T, D)")
     canvas.arrow((26.5, 12.4), (26.5, 15.6))
     stack = canvas.stack(11, 15.7, 29, 5, "N encoder blocks", "encoder")
-    canvas.shape(1, 18.2, "(B, T, D)")
     for token, word in zip(tokens, words, strict=True):
         middle = token.top[0]
         canvas.arrow((middle, 22.8), (middle, 26.2))
@@ -128,18 +125,13 @@ def encoder_stack(canvas):
             continue
         for i in range(4):
             canvas.crossed(middle - 3 + 1.5 * i, 26.3, 1.5, 1.5)
-    canvas.shape(1, 27, "(B, T, D)")
     name = "masked pooling:\nmean and maximum of real tokens"
     pool = canvas.box(11, 31.4, 31, 5, name)
     canvas.arrow(pool.top, (26.5, 39.5))
     canvas.cells(20.5, 39.6, 1, 8, "ink", side=1.5)
-    canvas.shape(1, 40.4, "(B, 2D)")
     dense = canvas.box(18, 44.4, 17, 3.4, "dense, sigmoid")
     canvas.arrow((26.5, 41.2), dense.bottom)
     canvas.arrow(dense.top, (26.5, 51.2))
-    canvas.text(26.5, 52.8, "probability of “positive”")
-    canvas.shape(1, 52.8, "(B, 1)")
     for height in stack.centre[1] + 1, pool.centre[1]:
         corners = tokens[-1].right, (46, 4.3), (46, height), (42.2, height)
         canvas.line(*corners, role="quiet", dashed=True, arrow=True)
-    canvas.shape(46.8, 25, "mask\n(B, T)")

@@ -1,6 +1,7 @@
 """The map of the course: its lessons in groups, and which group needs which."""
 
 import json
+import tomllib
 from pathlib import Path
 
 from tools.drawings.primitives import SMALL
@@ -8,16 +9,7 @@ from tools.drawings.primitives import SMALL
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 PLANNED = {"10": "RNN or Transformer?", "19": "The modern Transformer"}
 WIDTH, LINE, HEAD = 23.6, 3.4, 4.4
-# Name, first and last lesson, left side, upper side.
-GROUPS = (
-    ("Words and sequences", 0, 3, 1, 67),
-    ("The encoder", 4, 7, 1, 45.6),
-    ("Translation", 8, 12, 1, 24.2),
-    ("Language models", 13, 16, 27.4, 67),
-    ("The modern block", 19, 19, 27.4, 45.6),
-    ("Images", 17, 17, 27.4, 24.2),
-    ("Scale", 18, 18, 27.4, 11),
-)
+GROUPS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def titles():
@@ -37,7 +29,8 @@ def course_map(canvas):
     to scale, 18. From language models an arrow leads to the modern block, 19. The
     lessons 10 and 19 are drawn dashed: they are still to come."""
     known, frames = titles(), {}
-    for name, first, last, x, top in GROUPS:
+    for name, group in GROUPS.items():
+        (first, last), x, top = (group[key] for key in ("lessons", "x", "top"))
         height = HEAD + LINE * (last - first + 1)
         frame = canvas.frame(x, top - height, WIDTH, height, name)
         frames[name] = frame
@@ -47,13 +40,10 @@ def course_map(canvas):
             canvas.badge(x + 1, y - 1.25, number, dashed=not ready)
             role = "ink" if ready else "quiet"
             canvas.text(x + 5, y, title, role, SMALL, ha="left")
-    for above, below in (
-        ("Words and sequences", "The encoder"),
-        ("The encoder", "Translation"),
-        ("Language models", "The modern block"),
-    ):
-        start, end = frames[above].bottom, frames[below].top
-        canvas.arrow(start, end, dashed="modern" in below)
+    for name, group in GROUPS.items():
+        if below := group.get("below"):
+            ends = frames[name].bottom, frames[below].top
+            canvas.arrow(*ends, dashed="modern" in below)
     if not all(ready for _, ready in known.values()):
         canvas.shape(39.2, 31, "dashed: still to come", ha="center")
     start = frames["Translation"].right

@@ -31,8 +31,6 @@ def padding_mask(canvas):
     weights are 0, because their scores become minus infinity before softmax. The other
     two weights of each row have the sum 1. In the first, nothing is crossed."""
     first, second = ["a", "very", "fine", "film"], ["not", "bad", "", ""]
-    canvas.text(14.6, 46.3, "tokens (B, T)")
-    canvas.text(41.4, 46.3, "mask (B, T)")
     for y, sentence in (41.6, first), (37.4, second):
         canvas.tokens(1, y, sentence, 7, 6.2)
         canvas.arrow((28.8, y + 1.3), (31.4, y + 1.3))
@@ -46,10 +44,7 @@ def padding_mask(canvas):
         canvas.text(x + 9.2, 31.5, f"weights, {name} sentence")
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
     canvas.crossed(6.4, 8, 2.6, 2.6)
-    canvas.text(10.2, 9.3, "score −∞ before softmax, so the weight is 0", ha="left")
     canvas.token(6.4, 3.4, "", 2.6)
-    said = "padding: its rows are computed,\nand nothing uses them"
-    canvas.text(10.2, 4.7, said, ha="left")
 
 
 def causal_mask(canvas):
@@ -60,15 +55,10 @@ def causal_mask(canvas):
     row has five. The sum of each row is 1."""
     words = ["[start]", "la", "casa", "es", "azul"]
     weights = masked_weights(np.tri(5, dtype=bool), seed=7)
-    canvas.text(24.5, 33.4, "is looked at (key)", "key")
-    canvas.text(4.6, 28.6, "looks\n(query)", "query")
-    canvas.text(45, 28.2, "sum")
     grid = canvas.table(9, 8.6, words, words, weights, 6.2, 3.4, 7, shown=NUMBERS)
     for row, total in enumerate(np.nansum(weights, axis=1)):
         canvas.text(45, grid.y + (4.5 - row) * 3.4, f"{total:.2f}", size=SMALL)
     canvas.crossed(9, 3, 2.6, 2.6)
-    canvas.text(12.6, 4.3, "later token: weight 0", ha="left")
-    canvas.shape(50, 4.3, "(T, T)", ha="right")
 
 
 def source_and_target_masks(canvas):
@@ -82,22 +72,13 @@ def source_and_target_masks(canvas):
     source, target = ["I", "am", "here", ""], ["[start]", "estoy", "aquí", ""]
     everywhere = np.tile(real(source), (4, 1))
     parts = (
-        ("1  encoder: self-attention", source, source, everywhere),
-        ("2  decoder: causal self-attention", target, target, np.tri(4) * real(target)),
-        ("3  decoder: cross-attention", target, source, everywhere),
+        (40, source, source, everywhere),
+        (21, target, target, np.tri(4) * real(target)),
+        (2, target, source, everywhere),
     )
-    later = "masks: later tokens,\nand padding of\nthe target"
-    remarks = (
-        "source looks at source\n(S, S)\n\nmask: padding of\nthe source",
-        f"target looks at target\n(T, T)\n\n{later}",
-        "target looks at source\n(T, S)\n\nmask: padding of\nthe source",
-    )
-    for number, (name, rows, columns, allowed) in enumerate(parts):
-        y = 40 - 19 * number
-        canvas.text(1.2, y + 15.4, name, ha="left", weight="bold")
+    for y, rows, columns, allowed in parts:
         weights = np.where(allowed, 0.35, np.nan)
-        grid = canvas.table(8, y, rows, columns, weights, 5.8, 2.6, 6.6)
-        canvas.text(33, grid.centre[1], remarks[number], size=SMALL, ha="left")
+        canvas.table(8, y, rows, columns, weights, 5.8, 2.6, 6.6)
 
 
 def patterns(canvas):
@@ -119,14 +100,10 @@ def patterns(canvas):
         canvas.text(x + 6.8, 43, name, weight="bold")
         canvas.weights(x, 26.6, masked_weights(allowed, 3), side, side)
         canvas.text(x + 6.8, 24.2, count, size=SMALL)
-    canvas.text(26, 20.8, "linear attention: no pairs", weight="bold")
     keys = canvas.cells(1.5, 8.6, 3, 8, "key", side=1.4)
-    canvas.text(14.4, 10.7, "×")
     values = canvas.cells(16.4, 5.1, 8, 3, "value", side=1.4)
-    canvas.text(22.6, 10.7, "=")
     both = canvas.cells(25, 8.6, 3, 3, "added", side=1.4)
     query = canvas.cells(36, 10, 1, 3, "query", side=1.4)
-    canvas.text(42, 10.7, "×")
     again = canvas.cells(44, 8.6, 3, 3, "added", side=1.4)
     for box, name in (keys, r"$\phi(K)^\top$"), (query, r"$\phi(q)$"):
         canvas.text(box.centre[0], box.y + box.height + 1.9, name, size=FORMULA)

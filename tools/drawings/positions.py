@@ -38,7 +38,6 @@ def positions_added(canvas):
             canvas.text(corner[0] + 3, corner[1] + 1.4, shown, size=SMALL)
     for place in range(5):
         canvas.text(left + place * step + 3, 35.9, f"{place}", "added")
-    canvas.text(1.2, 35.9, "position", "added", ha="left")
     for place in (0, 3):
         middle = left + place * step + 3
         canvas.text(middle, 40.5, "same", size=SMALL)
@@ -60,8 +59,6 @@ def rotation(canvas):
     angle between them is the same and so is the product. With q at 4 and k at 1 it is
     another. So only the difference of the positions counts. A vector has many pairs,
     and each has a speed of its own: the first turns fast, the last slowly."""
-    title = "a pair of numbers is turned by its position (here 30° a step)"
-    canvas.text(26, 60, title, weight="bold")
     for position, x in enumerate((7, 19.6, 32.2, 44.8)):
         canvas.circle(x, 51.6, RADIUS, "mask", "box")
         angle = position * STEP
@@ -72,7 +69,6 @@ def rotation(canvas):
         _hand(canvas, x, 51.6, angle, "query")
         canvas.text(x, 44.6, f"position {position}")
         canvas.text(x, 42.2, f"{angle}°", size=SMALL)
-    canvas.text(26, 36, "q · k: only the difference counts", weight="bold")
     query, key = 0, -20  # degrees before they are turned
     for x, (m, n) in zip((8.4, 26, 43.6), ((1, 0), (4, 3), (4, 1)), strict=True):
         canvas.circle(x, 27, RADIUS, "mask", "box")
@@ -82,7 +78,6 @@ def rotation(canvas):
         product = np.cos(np.radians(turned[0] - turned[1]))
         canvas.text(x, 19, f"q at {m}, k at {n}", size=SMALL)
         canvas.text(x, 16.6, f"q · k = {product:.2f}".replace("-", "−"))
-    canvas.text(26, 11, "each pair has its own speed (here d = 8)", weight="bold")
     speeds = np.degrees(10_000.0 ** (-np.arange(0, 8, 2) / 8))
     for pair, speed in enumerate(speeds):
         x = 7 + 12.6 * pair

@@ -22,6 +22,7 @@ PADDING = "//////"
 POINTS = 7.2  # in a tenth of an inch
 TEXT, SMALL = 10, 8.5  # points
 FORMULA = 12.5  # its raised and lowered letters have 0.7 of this
+SIZES = {"texts": TEXT, "small": SMALL, "formulas": FORMULA}
 DASHES = (0, (3, 2))
 
 
@@ -82,6 +83,14 @@ class Canvas:
     def shape(self, x, y, text, ha="left"):
         """Write a tensor's shape, or a quiet remark."""
         self.text(x, y, text, "quiet", SMALL, ha)
+
+    def labels(self, page):
+        """Write the words of a page of drawings.toml that stand at fixed places."""
+        for kind, size in SIZES.items():
+            for label in page.get(kind, ()):
+                self.text(**{"size": size, **label})
+        for label in page.get("shapes", ()):
+            self.shape(**label)
 
     # --- boxes and cells ------------------------------------------------------------
 

@@ -11,8 +11,6 @@ def recurrent_network(canvas):
     Its state h, of shape (B, U), is handed on to the right: it begins with 0 and
     becomes 0.76, 0.36 and 0.18. Of the first number less is left after each step."""
     state, left = 0.0, 12
-    canvas.text(2.6, 13.5, "0")
-    canvas.shape(26, 1.6, "inputs x (B, T, E)", ha="center")
     for step, x in enumerate((1, 0, 0)):
         state = np.tanh(x + 0.5 * state)
         box = canvas.box(left + 13 * step, 11, 7, 5, "tanh", ground="encoder")
@@ -26,8 +24,6 @@ def recurrent_network(canvas):
         canvas.cell(box.top[0] - 1.5, 19.6, 3, 2.4, "added", 0.1 + 0.6 * state)
         canvas.text(box.top[0], 24.2, f"{state:.2f}")
     canvas.arrow(box.right, (50, 13.5), width=2.4)
-    canvas.text(1, 20.8, "states h", ha="left")
-    canvas.shape(1, 18, "(B, T, U)")
 
 
 def gru_step(canvas):
@@ -39,8 +35,6 @@ def gru_step(canvas):
     the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
     canvas.residual((8, 32), (43.4, 32), head=False)
     canvas.arrow((42, 32), (45.6, 32), "mask", width=5)
-    canvas.text(4.4, 32, "old h\n1.0")
-    canvas.text(49, 32, "new h\n0.5")
     keep, add = canvas.node(13, 32, "×"), canvas.node(39, 32)
     share = canvas.node(39, 24.5, "×")
     z = canvas.box(6, 11, 14, 6.5, "update gate\nz = 0.75", size=SMALL)
@@ -48,18 +42,13 @@ def gru_step(canvas):
     c = canvas.box(33.2, 11, 11.6, 6.5, "candidate\nc = −1.0", "added", size=SMALL)
     canvas.arrow(z.top, keep.bottom)
     canvas.line((13, 24.5), share.left, arrow=True)
-    canvas.text(24, 26, "1 − z = 0.25", size=SMALL)
-    canvas.text(10.6, 24.5, "z", size=SMALL)
     canvas.arrow(r.right, c.left)
     canvas.arrow(c.top, share.bottom, "added")
     canvas.arrow(share.top, add.bottom, "added")
-    canvas.text(13, 36.4, "what stays\n0.75", size=SMALL)
-    canvas.text(39, 36.4, "what is added\n−0.25", "added", SMALL)
     both = canvas.token(18, 2.6, "x and old h", 18)
     for box in z, r, c:
         canvas.arrow((27, both.top[1]) if box is r else (box.centre[0], 8), box.bottom)
     canvas.line((13, 8), (39, 8))
-    canvas.shape(38, 3.9, "(B, E), (B, U)")
 
 
 def one_vector(canvas):
@@ -71,12 +60,7 @@ def one_vector(canvas):
     arrows lead from the vector to every step: only the peeky decoder has them."""
     canvas.part(0.6, 10.2, 19.6, 8.6, "encoder")
     canvas.part(26.2, 10.2, 25.2, 8.6, "decoder")
-    canvas.shape(10, 2, "encoder: source (B, S)", ha="center")
-    canvas.shape(38.6, 2, "decoder: input (B, T)", ha="center")
-    canvas.shape(38.6, 34.4, "logits (B, T, V)", ha="center")
     vector = canvas.cells(22.4, 11.3, 4, 1, "added", fill=0.3)
-    canvas.text(23.2, 7.6, "one\nvector", "added", SMALL)
-    canvas.text(23.2, 2, "(B, U)", "quiet", SMALL)
     sides = (
         (("3", "May", "19", "87"), 1.2, 4.7),
         (("[start]", "19", "87", "-05"), 27, 6),

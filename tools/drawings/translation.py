@@ -57,11 +57,6 @@ def training(canvas):
         canvas.text(middle, 38.9, f"{losses[-1]:.2f}")
         canvas.arrow((middle, 43.8), (middle, 40.5))
         canvas.token(left, 43.9, label, WIDE, size=SMALL)
-    canvas.text(1, 27.4, "probabilities of\nall V words", ha="left")
-    canvas.shape(1, 23.4, "(B, T, V)")
-    canvas.text(1, 38.9, "loss: −log p of\nthe right word", ha="left")
-    canvas.text(1, 45.2, "labels: the input\nshifted by one", ha="left")
-    canvas.text(1, 50.4, "mean of the losses", ha="left")
     canvas.text(LEFT + 15.2, 50.4, f"{np.mean(losses):.2f}", weight="bold")
 
 
@@ -93,14 +88,6 @@ def loop(canvas):
         canvas.text(end, y + 1.1, f"{probability:.2f}", size=SMALL, ha="left")
     corners = (40.6, 37.1), (48.4, 37.1), (48.4, 10.3), (new.x + WIDE, 10.3)
     canvas.line(*corners, width=3, arrow=True)
-    steps = (
-        (1, 26.4, "1  once for\n    a sentence", "left"),
-        (1, 33.4, "2  probability of\n    the next word", "left"),
-        (26, 41.6, "3  take the most probable", "left"),
-        (26, 3.6, "4  append it, and again, until it is “[end]”", "center"),
-    )
-    for x, y, text, side in steps:
-        canvas.text(x, y, text, ha=side)
 
 
 def model(canvas):
@@ -140,7 +127,6 @@ def model(canvas):
     scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
     way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
     canvas.line(*way, width=2.4, arrow=True)
-    canvas.text(48, 60.2, "3", weight="bold")
     canvas.arrow(scores.top, (x, 62.8))
     canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
@@ -173,9 +159,7 @@ def bleu_ngrams(canvas):
     3/6, 2/5 and 1/4. The fourth root of their product is 0.43, so BLEU is 43. Were the
     candidate shorter than the reference, a penalty would make it smaller."""
     step = 7.2
-    canvas.text(1, 57, "reference", ha="left", weight="bold")
     canvas.tokens(1, 52.4, REFERENCE, step, 6.4)
-    canvas.text(1, 47.6, "candidate: single words", ha="left", weight="bold")
     for y, n, shift in (43, 1, 0), (25.4, 2, 0.5 * step):
         for start, good in enumerate(counted(CANDIDATE, REFERENCE, n)):
             text, x = " ".join(CANDIDATE[start : start + n]), 1 + shift + start * step
@@ -190,7 +174,6 @@ def bleu_ngrams(canvas):
     canvas.text(1, 37.4, said, size=SMALL, ha="left")
     said = f"{most} counts, {times - most} are clipped"
     canvas.text(1, 35.2, said, size=SMALL, ha="left")
-    canvas.text(1, 30, "candidate: pairs", ha="left", weight="bold")
     fractions, product = [], 1
     for n in range(1, 5):
         marks = counted(CANDIDATE, REFERENCE, n)
@@ -199,7 +182,6 @@ def bleu_ngrams(canvas):
         name = "1 word" if n == 1 else f"{n} words"
         canvas.text(7.4 + 12.2 * (n - 1), 15.6, name, size=SMALL)
         canvas.text(7.4 + 12.2 * (n - 1), 12.6, fractions[-1], size=12)
-    canvas.text(1, 19, "precision of runs of", ha="left", weight="bold")
     root = product**0.25
     said = f"fourth root of {' × '.join(fractions)} = {root:.2f}"
     canvas.text(26, 5, f"{said}\nBLEU = {100 * root:.0f}")

@@ -19,18 +19,11 @@ def skip_gram(canvas):
     roles = "query", "value", "key", "key"
     canvas.arrow(text[2].bottom, (9, 43.6), "query")
     canvas.arrow(text[3].bottom, (23, 43.6), "value")
-    canvas.text(39.5, 46, "drawn at random", "key")
     for left, name, vector, role in zip(lefts, names, vectors, roles, strict=True):
         token = canvas.token(left, 40.8, name, 9, role)
         cells = {(0, i): f"{n}".replace("-", "−") for i, n in enumerate(vector)}
         strip = canvas.cells(left + 1.4, 34, 1, 2, role, cells, 3.1)
         canvas.arrow(token.bottom, strip.top, role)
-    canvas.text(6.5, 31.6, "u: centres", "query")
-    canvas.shape(6.5, 29, "(V, D)", "center")
-    canvas.shape(27, 30.4, "c: contexts\n(V, D)", "center")
-    canvas.text(6.5, 24.8, "score u · c")
-    canvas.text(6.5, 18.4, "sigmoid")
-    canvas.text(6.5, 12, "wanted")
     effects = "pulled\nnearer", "pushed\naway", "hardly\nmoved"
     for left, role, score, wanted, effect in zip(
         lefts[1:], roles[1:], scores, (1, 0, 0), effects, strict=True
@@ -58,12 +51,10 @@ def one_head(canvas):
     for i in range(5):
         strip = canvas.cells(middles[i] - 3, 54.4, 1, 4, "ink", side=1.5)
         canvas.arrow(tokens[i].bottom, strip.top)
-    canvas.shape(42.6, 55.2, "x (B, T, D)")
     for i, role, letter in (1, "key", "k"), (3, "key", "k"), (5, "query", "q"):
         own = canvas.cells(middles[i] - 3, 43, 1, 4, role, side=1.5)
         canvas.arrow((middles[i - 1], 54.2), (middles[i] - 1, own.y + 1.7), role)
         canvas.text(middles[i] + 1.6, 46.6, letter, role)
-    canvas.shape(1, 43, "the word\nbefore asks\nand is found")
     canvas.line((middles[5], 42.8), (middles[5], 37), (31, 37), role="query")
     scores = canvas.box(9, 35, 22, 4, r"softmax($q\cdot k\,/\,\sqrt{D}$)", size=11)
     for i in (1, 3):
@@ -86,4 +77,3 @@ def one_head(canvas):
     canvas.text(middle - 4.2, 7.2, "bank, here", ha="right")
     say = canvas.box(32, 5, 17.4, 4.2, "which word was it?")
     canvas.arrow(new.right, say.left)
-    canvas.shape(33, 2.6, "(B, D) → (B, V)")
