@@ -5,36 +5,47 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, solution
 
 
-def cosine_scores(function):
-    """Check `cosine_scores(query, keys)`: (T, D), (S, D) -> (T, S)."""
+def sharpness(function):
+    """Check `sharpness(weight, others, cosine)`: the β that gives this weight."""
+    some = (0.9, 1, 0.0), (0.5, 1, 0.3), (0.9, 9, -1.0), (0.99, 4, 0.8)
+    cases = [Case(one, "w, n, c = {}, {}, {}".format(*one)) for one in some]
+    hint = "w / (1 − w): the fitting key's power over those of n other keys"
+    return compare(function, solution("03", "sharpness"), cases, hint)
+
+
+def location_aware_scores(function):
+    """Check the additive score that sees the weights of the step before."""
     rng = np.random.default_rng(3)
-    query, keys = rng.normal(size=(2, 4)), rng.normal(size=(3, 4))
-    right_angle = np.array([[1.0, 0.0], [0.0, 2.0]])
+    shapes = (4,), (5, 4), (5,), (4, 3), (4, 3), (3, 3), (3,)
+    parts = [rng.normal(size=shape) for shape in shapes]
+    only = *parts[:3], 0 * parts[3], 0 * parts[4], *parts[5:]
+    ends = "both ends of the source, and which row of F belongs to s − 1"
+    cases = [Case(only, "W = U = 0", ends), Case(tuple(parts), "all parts")]
+    hint = "W q and U k, added before the tanh"
+    return compare(function, solution("03", "location_aware_scores"), cases, hint)
+
+
+def mended_weights(function):
+    """Check `mended_weights`, in which two faults were: padding changes nothing."""
+    scores, real = np.array([0.5, 2.0, 1.0, 0.0, 3.0, 9.0]), np.arange(6) < 4
+    when, length = "when the padding is left out: before the sum", "what share is of"
     cases = [
-        Case((right_angle, right_angle), "vectors at right angles"),
-        Case((query, keys), "two queries, three keys"),
-        Case((5 * query, keys), "queries five times as long"),
+        Case((scores, 0.0, real, 20), "a wide window over padding", when),
+        Case((scores, 0.5, real, 2), "a sentence with padding", length),
+        Case((scores[::-1], 0.9, real, 3), "another sentence", length),
     ]
-    hint = "the lengths: divide by the length of the query and by that of the key"
-    return compare(function, solution("03", "cosine_scores"), cases, hint)
+    return compare(function, solution("03", "mended_weights"), cases, when)
 
 
-def monotonic_window(function):
-    """Check `monotonic_window(target_length, source_length, half_width)`: (T, S)."""
+def shifts(function):
+    """Check `shifts(weights, links)` by its properties."""
+    eye, near = np.eye(4), "the nearest gold link, the first of equally near ones"
+    sign = "the sign (after the gold word is positive), and words without a link"
     cases = [
-        Case(sizes, f"T, S, half_width = {sizes}")
-        for sizes in ((3, 3, 1), (2, 5, 1), (5, 3, 1), (4, 6, 2))
+        Case((eye, [(3, 0), (0, 3), (1, 2)]), "three of four words linked", sign),
+        Case((eye[[2, 0]], [(0, 0), (3, 0), (1, 1)]), "two gold links", near),
+        Case((eye[[1]], [(0, 0), (2, 0)]), "two that are equally near", near),
     ]
-    hint = "both sides of the window, its edges, and queries past the last key"
-    return compare(function, solution("03", "monotonic_window"), cases, hint)
-
-
-def predictive_weights(function):
-    """Check `predictive_weights(scores, position, half_width)`: (S,) -> (S,)."""
-    scores = np.random.default_rng(4).normal(size=6)
-    cases = [
-        Case((scores, *window), "position {}, half_width {}".format(*window))
-        for window in ((2.0, 10), (2.0, 2), (4.3, 2), (0.4, 1))
-    ]
-    hint = "σ, which is half_width / 2, and the sum of the weights, which is 1"
-    return compare(function, solution("03", "predictive_weights"), cases, hint)
+    return compare(
+        function, solution("03", "shifts"), cases, "each row's largest weight"
+    )

@@ -15,7 +15,9 @@ PER_ROW = 4  # maps of heads that stand beside each other
 MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
 
 
-def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel=""):
+def heatmap(
+    weights, rows, columns, title, alt, values=None, xlabel="", ylabel="", marked=()
+):
     """Draw one map of weights, such as what each token attends to.
 
     Args:
@@ -27,6 +29,7 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
         values: whether to write the numbers into the cells; None writes them into
             small maps.
         xlabel, ylabel: names of the axes.
+        marked: (row, column) of the cells with a white frame, such as the right ones.
     Returns:
         The matplotlib figure.
     Raises:
@@ -38,6 +41,10 @@ def heatmap(weights, rows, columns, title, alt, values=None, xlabel="", ylabel="
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     image = _draw_map(axes, weights, rows, columns)
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
+    for row, column in marked:
+        for color, line in ("black", 4), ("white", 2):  # seen on dark and on light
+            style = {"edgecolor": color, "linewidth": line, "fill": False}
+            axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
     figure.colorbar(image, ax=axes, fraction=0.05)
     if values is None:
         values = max(weights.shape) <= MOST_VALUES

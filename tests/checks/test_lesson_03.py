@@ -1,38 +1,54 @@
-import numpy as np
 from exercise_battery import proof_of
-from numpy import array, exp
+from numpy import array, exp, log, ones, tanh, zeros
 
-NEAR = "np.abs(distance) <= half_width"
-
-test_cosine_scores = proof_of("03", "cosine_scores")(
-    ("query / np.linalg.norm(query, axis=1, keepdims=True)", "query"),
-    ("np.linalg.norm(keys, axis=1, keepdims=True)", "(keys**2).sum(1)[:, None]"),
-    ("np.linalg.norm(query, axis=1, keepdims=True)", "np.linalg.norm(query)"),
+test_sharpness = proof_of("03", "sharpness")(
+    ("others * weight", "weight", "n other keys"),
+    ("/ (1 - cosine)", ""),
+    ("(1 - weight))", "1)"),
+    ("(1 - cosine)", "(1 + cosine)"),
     by_hand=[
-        ((array([[1.0, 0.0], [0.0, 2.0]]), array([[0.0, 7.0]])), [[0], [1]]),
-        ((array([[3.0, 4.0]]), array([[5.0, 0.0], [-1.0, 0.0]])), [[0.6, -0.6]]),
+        ((0.9, 1, 0.0), log(9)),
+        ((0.5, 4, -1.0), log(2)),
+        ((0.8, 1, 0.5), log(16)),
     ],
 )
 
-test_monotonic_window = proof_of("03", "monotonic_window")(
-    ("source_length - 1)", "target_length)"),
-    (NEAR, "half_width + 1 - np.abs(distance)"),
-    (NEAR, "np.abs(distance) < half_width"),
-    (NEAR, "(distance <= 0) & (-distance <= half_width)"),
-    ("source_length - 1", "source_length"),
+NONE, ONE = zeros((1, 1)), ones((1, 1))
+QUERY, KEYS, ROWS = array([1.0]), array([[0.0], [2.0], [0.0]]), array([[1.0], [0], [3]])
+
+test_location_aware_scores = proof_of("03", "location_aware_scores")(
+    (
+        "[wide[:-2], wide[1:-1], wide[2:]]",
+        "[wide[2:], wide[1:-1], wide[:-2]]",
+        "row of F",
+    ),
+    ("np.pad(before, 1)", 'np.pad(before, 1, mode="wrap")', "both ends"),
+    ("np.tanh(hidden)", "hidden"),
+    (" + keys @ w_keys", ""),
     by_hand=[
-        ((2, 4, 1), [[1, 1, 0, 0], [1, 1, 1, 0]]),
-        ((4, 2, 0), [[1, 0], [0, 1], [0, 1], [0, 1]]),
+        ((QUERY, KEYS, array([1.0, 0, 0]), NONE, NONE, ROWS, ONE[0]), [0, tanh(1), 0]),
+        ((QUERY, KEYS, array([0, 1.0, 0]), NONE, NONE, ROWS, ONE[0]), tanh([3, 0, 1])),
+        ((QUERY, KEYS, zeros(3), ONE, ONE, ROWS, 2 * ONE[0]), 2 * tanh([1, 3, 1])),
     ],
 )
 
 # σ is 1 here: one step from its top a Gaussian is at exp(-1/2), two steps at exp(-2).
-GAUSS = array([0.0, exp(-2), exp(-0.5), 1.0, exp(-0.5)])
+GAUSS = array([exp(-2), exp(-0.5), 1.0, exp(-0.5), 0])
 
-test_predictive_weights = proof_of("03", "predictive_weights")(
-    ("half_width / 2) ** 2", "half_width) ** 2"),
-    ("scores - distance**2 / (2 * (half_width / 2) ** 2)", "scores"),
-    ("np.abs(distance) <= half_width, nearer", "True, nearer"),
-    ("powers / powers.sum()", "powers / np.exp(scores - nearer.max()).sum()"),
-    by_hand=[((np.zeros(5), 3.0, 2), GAUSS / GAUSS.sum())],
+test_mended_weights = proof_of("03", "mended_weights")(
+    ("share * real.sum()", "share * len(scores)", "share is of"),
+    (" * real\n", "\n", "the padding"),
+    ("(half_width / 2)", "half_width"),
+    (" * (np.abs(distance) <= half_width)", ""),
+    by_hand=[((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum())],
+)
+
+test_shifts = proof_of("03", "shifts")(
+    ("int(row.argmax()) - i", "i - int(row.argmax())", "the sign"),
+    ("min(gaps, key=abs)", "gaps[0]", "the nearest"),
+    ("min(gaps, key=abs)", "min(gaps)"),
+    ("min(gaps, key=abs)", "abs(min(gaps, key=abs))", "the sign"),
+    by_hand=[
+        ((array([[0, 0.1, 0.9], [0.8, 0.2, 0]]), [(0, 0), (1, 0), (1, 1)]), [1, -1])
+    ],
 )

@@ -85,3 +85,122 @@ def one_vector(canvas):
     canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
     canvas.line((23.2, 17.7), (23.2, 22.6), (46.2, 22.6), role="added", dashed=True)
     canvas.text(1, 27.6, "dashed: only the peeky\ndecoder has them", "added", ha="left")
+
+
+def attention_step(canvas):
+    """One step of a decoder with attention, read from top to bottom. Three encoder
+    outputs, (1, 0), (0, 1) and (0, 3), are keys and values at once. The query (2, 0) is
+    the decoder's state. Query times key gives the scores 2, 0 and 0. Softmax turns them
+    into weights with the sum 1: 0.79, 0.11 and 0.11. Each value times its weight, added
+    up, is the context (0.79, 0.43). Context and query side by side go through a layer
+    with tanh, and then say the next word."""
+    numbers = np.array([[1.0, 0], [0, 1], [0, 3]])
+    powers = np.exp(2 * numbers[:, 0])
+    weights, total = powers / powers.sum(), canvas.node(38, 19.4)
+
+    def vector(x, y, values, role, form="{:.0f}"):
+        texts = {(0, i): form.format(value) for i, value in enumerate(values)}
+        return canvas.cells(x, y, 1, 2, role, texts, 3.2)
+
+    query = vector(3.2, 44, (2, 0), "query")
+    canvas.text(6.4, 49.4, "decoder state:\nquery", "query", SMALL)
+    canvas.text(32.4, 50.6, "encoder outputs: keys and values", "key", SMALL)
+    for place, (values, weight) in enumerate(zip(numbers, weights, strict=True)):
+        x = 20.2 + 11 * place
+        key = vector(x, 44, values, "key")
+        canvas.shape(x + 3.2, 48.4, f"word {place + 1}", ha="center")
+        canvas.arrow(key.bottom, (x + 3.2, 39.6), "key")
+        canvas.text(x + 3.2, 38, f"{2 * values[0]:.0f}")
+        canvas.arrow((x + 3.2, 36.4), (x + 3.2, 32.6))
+        drawn = canvas.weights(x + 0.6, 28.6, [[weight]], 5.2, 3.8, shown="{:.2f}")
+        canvas.arrow(drawn.bottom, (total.x + 1.1 + 1.6 * (place - 1), 20.6), "value")
+    canvas.line(query.bottom, (6.4, 38), (17, 38), role="query", arrow=True)
+    canvas.text(11.6, 39.8, "scores: q · k", size=SMALL)
+    canvas.text(15.8, 30.4, "weights:\nsoftmax", size=SMALL, ha="right")
+    canvas.text(26.6, 21, "weight × value", "value", SMALL)
+    context = vector(34.8, 12.4, weights @ numbers, "value", "{:.2f}")
+    canvas.arrow(total.bottom, context.top, "value")
+    canvas.text(42, 14, "context", "value", ha="left")
+    joined = canvas.box(14, 4, 27.2, 4, "join, Dense + tanh, Dense")
+    canvas.arrow(context.bottom, (38, joined.top[1]), "value")
+    canvas.line((6.4, 38), (6.4, 6), joined.left, role="query", arrow=True)
+    canvas.arrow(joined.right, (45, 6))
+    canvas.text(48.4, 6, "next\nword", size=SMALL)
+
+
+def attention_decoder(canvas):
+    """The translation model with attention, read from bottom to top. The encoder, on
+    pale blue, reads the English words "the white house" in both directions. It keeps
+    all its outputs, of shape (B, S, U), and its last state. The decoder, on pale
+    orange, begins with this state; a GRU reads [start] "la casa", the right Spanish
+    words shifted by one, and gives states of shape (B, T, U): the queries. Attention,
+    the new part, compares them with the encoder's outputs; its weights have the shape
+    (B, T, S), its contexts (B, T, U). Context and state, side by side (B, T, 2U), go
+    through Dense with tanh, and Dense gives logits of shape (B, T, V)."""
+    canvas.part(0.8, 7.4, 22, 19.4, "encoder")
+    canvas.part(27.4, 7.4, 24, 39.6, "decoder")
+    words = ("the", "white", "house"), ("[start]", "la", "casa")
+    for left, side in zip((1.8, 28.4), words, strict=True):
+        for token in canvas.tokens(left, 2.6, side, 7):
+            canvas.arrow(token.top, (token.top[0], 11.6))
+    canvas.shape(27, 3.9, "(B, T)", ha="right")
+    source = canvas.box(1.8, 11.8, 20, 6, "GRU forwards\n+ GRU backwards")
+    states = canvas.box(28.4, 11.8, 22, 6, "GRU")
+    canvas.arrow(source.right, states.left, width=2.4)
+    canvas.shape(25.1, 16.6, "last\nstate", ha="center")
+    keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
+    canvas.arrow(source.top, keys.bottom, "key")
+    canvas.shape(1.8, 22.4, "(B, S, U)")
+    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention", "added")
+    canvas.arrow((33.9, 17.8), attention.bottom, "query")
+    canvas.text(33, 20.8, "queries", "query", SMALL, ha="right")
+    canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
+    canvas.text(20, 29.6, "keys and values", "key", SMALL)
+    joined = canvas.box(28.4, 34, 22, 4.6, "join, Dense + tanh", "added")
+    canvas.arrow(attention.top, (33.9, 33.8), "value")
+    canvas.text(33, 31.4, "context", "value", SMALL, ha="right")
+    canvas.arrow((46.4, 17.8), (46.4, 33.8), "query")
+    canvas.shape(45.6, 25.8, "(B, T, U)", ha="right")
+    output = canvas.box(28.4, 41.4, 22, 4, "Dense")
+    canvas.arrow(joined.top, output.bottom)
+    for token in canvas.tokens(28.4, 49, ("la", "casa", "blanca"), 7.4):
+        canvas.arrow((token.top[0], 45.4), token.bottom)
+    canvas.shape(27, 50.3, "logits (B, T, V)", ha="right")
+    canvas.text(1.8, 38, "purple: what this\nlesson adds", "added", SMALL, ha="left")
+
+
+def two_orders(canvas):
+    """Two orders of a decoder's step, side by side, read from bottom to top. Left,
+    Luong's: the GRU makes the new state from the old one and the last word; this new
+    state is the query, and the context joins it on the way to the output. Right,
+    Bahdanau's: the old state is the query; its context goes into the GRU beside the
+    last word and the old state, and also to the output. (The encoder's outputs, which
+    attention reads, are not drawn.) So on the left the steps of a training can all
+    attend at once, and on the right each step waits for the one before."""
+    for left, name in (0.8, "Luong: after the step"), (26.8, "Bahdanau: before it"):
+        luong, middle = left < 9, left + 15.6
+        canvas.part(left, 6.6, 24.4, 31, "decoder")
+        canvas.text(left + 12.2, 45.4, name, weight="bold")
+        token = canvas.token(left + 11.6, 2, "last word", 8, size=SMALL)
+        low = 20.4 if luong else 10
+        gru = canvas.box(left + 10.6, 30.4 - low, 10, 5, "GRU")
+        attend = canvas.box(left + 2, low, 11, 5, "attention", "added", size=SMALL)
+        out = canvas.box(left + 3, 30.4, 18.6, 4.6, "join, tanh", size=SMALL)
+        canvas.arrow(token.top, (middle, gru.y))
+        canvas.arrow((middle, gru.top[1]), (middle, out.y), "query")
+        canvas.arrow(out.top, (out.top[0], 39.8))
+        canvas.text(out.top[0], 41.6, "next word", size=SMALL)
+        canvas.text(middle + 0.8, 28, "new state", "query", SMALL, ha="left")
+        canvas.arrow((left + 5, attend.top[1]), (left + 5, out.y), "value")
+        canvas.text(left + 5.8, 28, "context", "value", SMALL, ha="left")
+        if luong:
+            canvas.arrow((left + 1, 12.5), gru.left, "query")
+            canvas.text(left + 1.4, 14.4, "old state", "query", SMALL, ha="left")
+            canvas.line((middle, 18), (9, 18), (9, 20.2), role="query", arrow=True)
+        else:
+            old = (left + 1, 8.2), (left + 22.6, 8.2), (left + 22.6, 22.9)
+            canvas.line(*old, gru.right, role="query", arrow=True)
+            canvas.arrow((left + 7, 8.2), attend.point(5 / 11, 0), "query")
+            canvas.text(left + 1.4, 4.6, "old state", "query", SMALL, ha="left")
+            up = (left + 9, 15), (left + 9, 22.9), gru.left
+            canvas.line(*up, role="value", arrow=True)
