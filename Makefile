@@ -28,10 +28,16 @@ LAYER_PROOFS := tests/attention/test_multi_head.py tests/attention/test_masked_p
                 tests/attention/test_scores.py tests/attention/test_windows.py \
                 tests/test_layers.py
 
+COLAB := build/colab
+COLAB_PINS ?= tests/requirements-colab.txt
+COLAB_PYTHON ?= 3.13
+COLAB_LESSONS ?= 00 05 09
+PIP := -m pip --quiet --disable-pip-version-check
+
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test test-backends test-colab lint data \
-        answers badges publish wheel tables drawings site test-browser links \
-        bench notebooks-list
+.PHONY: help install run lesson lesson-number test test-backends test-colab colab-pins \
+        colab-python lint data answers badges publish wheel tables drawings site \
+        test-browser links bench notebooks-list
 
 help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
@@ -39,6 +45,7 @@ help:
 	@echo "make test                   lint, unit tests and all notebooks"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
+	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
@@ -103,9 +110,48 @@ test-on-%:
 	KERAS_BACKEND=$* JAX_PLATFORMS=cpu CUDA_VISIBLE_DEVICES= \
 	  $(BIN)/python -m pytest -q -m "not tensorflow" $(LAYER_PROOFS)
 
-# In an environment of its own, with the Python that Colab has.
-test-colab:
-	$(PYTHON) -m tools.colab_lessons
+# Lessons as Colab runs them: with its Python and versions, in an environment of their own,
+# and the course from a wheel. They run in a folder outside of the checkout, with the
+# embedded data, which the package makes there; the trained translator is laid where the
+# package would download it. Colab's hardware and its own look aren't tried; website/gpu.md
+# says so.
+test-colab: $(COLAB)/.installed
+	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	python=$$PWD/$(COLAB)/bin/python; model=$$PWD/models/en_es.keras; \
+	mkdir "$$folder/sources" "$$folder/lessons"; \
+	cp -r course_utils pyproject.toml LICENSE "$$folder/sources"; \
+	$$python $(PIP) wheel --no-deps --wheel-dir "$$folder" "$$folder/sources"; \
+	$$python $(PIP) install --no-deps --force-reinstall "$$folder"/*.whl; \
+	for number in $(COLAB_LESSONS); do \
+	  cp notebooks/$${number}_*.ipynb "$$folder/lessons"; \
+	done; \
+	cd "$$folder"; \
+	export COURSE_DATA=sample COURSE_DATA_DIR="$$folder/data" PYTHONPATH=; \
+	place=$$($$python -c 'import sys; from course_utils import environment, models; \
+	assert models.__file__.startswith(sys.prefix), "not from the wheel"; \
+	print(environment.data_dir() / "models" / models.SHA256[:12] / models.NAME)'); \
+	mkdir -p "$$(dirname "$$place")"; cp "$$model" "$$place"; \
+	$$python -m pytest -q -p no:cacheprovider --nbval-lax --nbval-current-env \
+	  --nbval-cell-timeout $(CELL_TIMEOUT) lessons
+
+$(COLAB)/.installed: requirements.txt $(COLAB_PINS) | colab-python
+	@echo "Installing Colab's packages into $(COLAB) (some minutes, once) ..."
+	@$(PYTHON) -m venv --clear $(COLAB)
+	@$(COLAB)/bin/python $(PIP) install -r requirements.txt -c $(COLAB_PINS)
+	@touch $@
+
+colab-python:
+	@$(PYTHON) -c 'import sys; sys.exit("$(COLAB_PYTHON)" != "%d.%d" % sys.version_info[:2])' || { \
+	  echo "Colab has Python $(COLAB_PYTHON), but this is $$($(PYTHON) --version 2>&1); name" \
+	    "another one, for example: make test-colab PYTHON=python$(COLAB_PYTHON)" >&2; exit 1; }
+
+# The same packages with the versions of FREEZE, which is `pip freeze` of a Colab machine.
+# Colab's tensorflow-metadata isn't among them: with Colab's protobuf it makes TFDS lose
+# `tfds.load`, so requirements.txt asks for an older one, as the lessons' set-up cell does.
+colab-pins:
+	@names=$$(cut -d= -f1 $(COLAB_PINS) | sed 's/[-_]/[-_]/g' | paste -sd'|'); \
+	  grep -Ei "^($$names)==" $(FREEZE) > $(COLAB_PINS).new
+	@mv $(COLAB_PINS).new $(COLAB_PINS)
 
 data: $(STAMP)
 	$(BIN)/python -m tools.generate_data

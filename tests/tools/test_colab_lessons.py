@@ -1,26 +1,33 @@
 """Colab's versions suit the course, and `make test-colab` asks for Colab's Python."""
 
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
-from tools import colab_constraints, colab_lessons
+ROOT = Path(__file__).parents[2]
+PINS = ROOT / "tests/requirements-colab.txt"
+with_make = pytest.mark.skipif(not shutil.which("make"), reason="make isn't installed")
 
-PINS = colab_lessons.ROOT / "tests/requirements-colab.txt"
 
-
-def test_constraints_are_the_pinned_packages_that_matter():
-    text = "keras==3.13.2\nml_dtypes==0.6.0\ntensorflow_metadata==1.21.0\nx @ file:///x"
-    assert colab_constraints.constraints(text) == "keras==3.13.2\nml_dtypes==0.6.0\n"
-    stored = PINS.read_text(encoding="utf-8")
-    assert colab_constraints.constraints(stored) == stored
-    assert len(stored.splitlines()) == len(colab_constraints.MATTER)
+@with_make
+def test_pins_keep_their_packages_and_get_colabs_versions(tmp_path):
+    pins, freeze = tmp_path / "pins.txt", tmp_path / "colab.txt"
+    pins.write_text("keras==3.12.0\nml-dtypes==0.5.0\n")
+    other = "tensorflow_metadata==1.21.0\nkeras-hub==0.26.0\nx @ file:///x\n"
+    freeze.write_text(f"keras==3.13.2\nml_dtypes==0.6.0\n{other}")
+    names = f"COLAB_PINS={pins}", f"FREEZE={freeze}"
+    subprocess.run(["make", "colab-pins", *names], cwd=ROOT, check=True)
+    assert pins.read_text() == "keras==3.13.2\nml_dtypes==0.6.0\n"
 
 
 def test_the_requirements_allow_colabs_versions():
     pinned = dict(re.findall(r"(.+)==(.+)", PINS.read_text(encoding="utf-8")))
-    lines = (colab_lessons.ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     wanted = [Requirement(line) for line in lines if line and line[0] != "#"]
     shared = [one for one in wanted if one.name in pinned]
     assert {"tensorflow", "keras", "keras-hub"} <= {one.name for one in shared}
@@ -28,8 +35,9 @@ def test_the_requirements_allow_colabs_versions():
         assert one.specifier.contains(pinned[one.name]), one
 
 
-def test_another_python_is_refused_in_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(colab_lessons, "PYTHON", (2, 7))
-    with pytest.raises(SystemExit):
-        colab_lessons.main([])
-    assert "Colab has Python 2.7, but this is 3." in capsys.readouterr().err
+@with_make
+def test_another_python_is_refused_in_one_sentence():
+    asked = ["make", "-s", "test-colab", f"PYTHON={sys.executable}", "COLAB_PYTHON=2.7"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode != 0 and done.stdout == ""
+    assert "Colab has Python 2.7, but this is Python 3." in done.stderr
