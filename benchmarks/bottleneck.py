@@ -5,7 +5,9 @@
 Lesson 02 reads the file. Every arm is one change of the arm base, with the same
 updates, schedule and seeds. It learns to write dates, and is scored on the test lines,
 and on as many of its training lines: by the number of dates in a line, and in test
-lines of four dates by the date's place.
+lines of four dates by the date's place. The arms handed_* leave the networks as they
+are and narrow only what the encoder hands over; the base's state has 128 numbers, too,
+so handed_128 is their control.
 """
 
 import time
@@ -25,8 +27,11 @@ ARMS = {
     "base": {},
     "width_32": dict(units=32),
     "width_256": dict(units=256),
-    "lines_5000": dict(lines=5_000),
+    "handed_8": dict(handed=8),
+    "handed_32": dict(handed=32),
+    "handed_128": dict(handed=128),
     "lines_80000": dict(lines=80_000),
+    "four_dates": dict(lines=80_000, only=dates.MOST_DATES),
     "reversed": dict(order=-1),
     "peeky": dict(decoder="peeky"),
 }
@@ -34,11 +39,30 @@ SEEDS = (0, 1, 2)
 EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 3_000, 2_048, 8e-3
 
 
+class Narrow(RecurrentSeq2Seq):
+    """Hands over so many numbers of the encoder's last state, mixed by a layer."""
+
+    def __init__(self, *sizes, handed, **options):
+        super().__init__(*sizes, **options)
+        self.squeeze = keras.layers.Dense(handed)
+        self.widen = keras.layers.Dense(self.units)
+        self.handed = handed
+
+    def build(self, shape=None):
+        super().build(shape)
+        self.squeeze.build((None, self.units))
+        self.widen.build((None, self.handed))
+
+    def encode(self, source, training=False):
+        outputs, state, mask = super().encode(source, training)
+        return outputs, self.widen(self.squeeze(state)), mask
+
+
 def measure(arm, seed):
     """Train one arm; return its figures. Its minutes are those of the processor."""
     course_utils.setup(seed)
-    settings = {"units": 128, "lines": 20_000, "order": 1, **ARMS[arm]}
-    lines, order = settings.pop("lines"), settings.pop("order")
+    settings = {"units": 128, "lines": 20_000, "order": 1, "only": None, **ARMS[arm]}
+    lines, order, only = (settings.pop(name) for name in ("lines", "order", "only"))
     corpus = dates.load()
     texts = [text for one, (other,) in corpus.train for text in (one, other)]
     vectorizer = PatternVectorizer.train(texts, dates.PATTERN)
@@ -48,11 +72,11 @@ def measure(arm, seed):
         written, right = map(vectorizer.encode, sides)
         return [ids[::order] for ids in written], right
 
-    train = encode(dates.load({**dates.SIZES, "train": lines}).train)
+    rows = dates.load({**dates.SIZES, "train": lines}).train
+    train = encode([row for row in rows if only in (None, len(row[1][0].split()))])
     keras.utils.set_random_seed(seed)
-    model = RecurrentSeq2Seq(
-        vectorizer.vocabulary_size, 40, embed_dim=EMBED_DIM, **settings
-    )
+    kind = Narrow if "handed" in settings else RecurrentSeq2Seq
+    model = kind(vectorizer.vocabulary_size, 40, embed_dim=EMBED_DIM, **settings)
     model.build()
     for gru in model.encoder, model.decoder:  # gates that keep: section 4 of the lesson
         bias = np.zeros((2, 3 * model.units), "float32")
@@ -73,7 +97,7 @@ def measure(arm, seed):
     for part, (sources, targets) in (("train", seen), ("test", test)):
         right, wrote = exact_matches(model, sources, targets)
         numbers = np.array([len(ids) // 4 for ids in targets])
-        for n in range(1, most + 1):
+        for n in np.unique(numbers):
             figures[f"bottleneck.{arm}.{part}_{n}"] = float(right[numbers == n].mean())
     labels = np.array([ids for ids in targets if len(ids) == 4 * most])
     hits = wrote[numbers == most, : 4 * most] == labels  # (N, 16)
