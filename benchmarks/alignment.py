@@ -16,11 +16,15 @@ SCORES = "cosine", "additive", "location", "general", "dot", "scaled_dot"
 WINDOWS = "monotonic", "predictive"
 ARMS = {
     "none": {},
+    "uniform": {},
     **{score: {"score": score} for score in SCORES},
+    "no_handover": {"score": "dot"},
     **{w: {"score": "dot", "window": w, "half_width": 3} for w in WINDOWS},
     "bahdanau": {"score": "additive"},
     "guided": {"score": "dot"},
 }
+KINDS = {"none": "Translator", "no_handover": "NoHandoverTranslator"}
+KINDS |= {"bahdanau": "BahdanauTranslator", "guided": "GuidedTranslator"}
 SEEDS = (0, 1, 2)
 UPDATES = 1_200
 
@@ -33,12 +37,12 @@ def measure(arm, seed):
     index = lesson["vocabulary_of"](gold["train"])
     data = {part: lesson["encode"](rows, index) for part, rows in gold.items()}
     lesson |= {"V": len(index), "embed_dim": 64, "units": 128}
-    own = {"none": "Translator", "bahdanau": "BahdanauTranslator"}
-    own["guided"] = "GuidedTranslator"
-    kind = lesson[own.get(arm, "AttentionTranslator")]
+    kind = lesson[KINDS.get(arm, "AttentionTranslator")]
     options = {}
-    if arm != "none":
+    if ARMS[arm]:
         options["attention"] = lesson["ScoredAttention"](**ARMS[arm])
+    elif arm == "uniform":
+        options["attention"] = lesson["uniform_attention"]
     model = lesson["new_model"](kind, len(index), seed, **options)
     start, train = time.process_time(), data["train"]
     if arm == "guided":
@@ -50,7 +54,7 @@ def measure(arm, seed):
     for part in ("validation", "test"):
         right, _ = lesson["exact_matches"](model, *data[part])
         figures[f"alignment.{arm}.{part}_exact"] = float(right.mean())
-        if arm != "none":
+        if ARMS[arm]:
             found = lesson["most_weight"](lesson["maps_of"](model, *data[part]))
             error = lesson["alignment_error_rate"](
                 found, [row[2] for row in gold[part]]

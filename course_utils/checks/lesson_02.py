@@ -64,8 +64,8 @@ def mended_step(function):
 def mix_inputs(function):
     """Check `mix_inputs(tokens, wrote, rate, rng)` by what must hold for any draws."""
     rng = np.random.default_rng(4)
-    tokens, wrote = rng.integers(4, 100, (2, 60, 40))
-    tokens[:, 0], tokens[::2, 25:] = START, 0
+    tokens, wrote = rng.integers(4, 100, (2, 60, 200))  # long rows: any draws pass
+    tokens[:, 0], tokens[::2, 100:] = START, 0
 
     def facts(mix):
         """Return a function to results that don't depend on the single draws."""

@@ -81,6 +81,8 @@ def curves(
     _reference_lines(axes, lines)
     for name in log:
         _logarithmic(axes, name)
+    if "x" in log and longest <= 10:
+        axes.set_xticks(positions)  # a decade's tick alone says little
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them

@@ -1,20 +1,35 @@
-"""Bahdanau's order, which only lesson 03 and its evidence have."""
+"""Evidence of lesson 03: it runs the lesson's own code, and nothing else of it."""
 
 import numpy as np
 import pytest
 
-from benchmarks import alignment
+from benchmarks import alignment, lesson_code
 
 
-def test_steps_in_bahdanaus_order_give_what_one_call_gives():
-    options = {"decoder": "attention", "attention": {"score": "additive"}}
-    model = alignment.Bahdanau(9, 8, 4, 6, bidirectional=True, **options)
-    model.build()
-    source, tokens = np.array([[4, 5, 6, 0], [7, 8, 4, 5]]), np.array([[2, 4, 5]] * 2)
-    expected, encoded = model((source, tokens)), model.encode_for_steps(source)
-    cache = model.empty_cache(2, 3)
-    for t in range(3):
-        logits, cache = model.step(tokens[:, t], t, cache, encoded)
-        assert np.array(logits) == pytest.approx(np.array(expected)[:, t], abs=1e-5)
-    links = alignment.links_of(model, [[4, 5, 6]], [[4, 5]])
-    assert [j for _, j in sorted(links[0], key=lambda link: link[1])] == [0, 1]
+@pytest.fixture(scope="module")
+def lesson():
+    found = lesson_code.definitions("03", "nats", "SCORES")
+    found["V"] = 9
+    return found
+
+
+def test_only_what_is_asked_for_is_assigned(lesson):
+    assert "models" not in lesson and set(alignment.SCORES) == set(lesson["SCORES"])
+    kinds = {*alignment.KINDS.values(), "AttentionTranslator", "uniform_attention"}
+    assert kinds <= lesson.keys()
+
+
+def test_places_travel_with_ids(lesson):
+    trained = []
+    lesson["train_model"] = lambda model, sides, *rest: trained.append(sides)
+    rows = [("a b".split(), "x y".split(), [(1, 0)])]
+    lesson["train_guided"](None, ([[4, 5]], [[6, 7]]), rows, 1)
+    assert trained == [([[4, 5]], [[6 + 2 * 9, 7]])]
+
+
+def test_without_a_choice_all_real_words_count_alike(lesson):
+    query, value = np.ones((1, 2, 3), "float32"), np.eye(3, dtype="float32")[None]
+    mask = np.array([[True, True, False]])
+    context, weights = lesson["uniform_attention"](query, value, mask)
+    assert np.array_equal(weights, [[[0.5, 0.5, 0]] * 2])
+    assert np.array_equal(context, [[[0.5, 0.5, 0]] * 2])

@@ -7,7 +7,7 @@ from tools.drawings.primitives import SMALL
 
 def recurrent_network(canvas):
     """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0,
-    one at a time; each step is the same box, tanh of w x + u h, with w = 1 and u = 0.5.
+    one at a time; each step is the same box, tanh of w x + r h, with w = 1 and r = 0.5.
     Its state h, of shape (B, U), is handed on to the right: it begins with 0 and
     becomes 0.76, 0.36 and 0.18. Of the first number less is left after each step."""
     state, left = 0.0, 12
@@ -18,7 +18,7 @@ def recurrent_network(canvas):
         canvas.arrow(token.top, box.bottom)
         canvas.text(box.bottom[0] + 1, 8.4, "w = 1", size=SMALL, ha="left")
         canvas.arrow((box.x - (6 if step else 8), 13.5), box.left, width=2.4)
-        canvas.text(box.x - 3, 11.3, "u = ½", size=SMALL)
+        canvas.text(box.x - 3, 11.3, "r = ½", size=SMALL)
         canvas.line(box.right, (box.right[0] + 1, 13.5), width=2.4)
         canvas.arrow(box.top, (box.top[0], 19.4))
         canvas.cell(box.top[0] - 1.5, 19.6, 3, 2.4, "added", 0.1 + 0.6 * state)
@@ -56,10 +56,11 @@ def one_vector(canvas):
     blue, reads the source "3 May 19 87", of shape (B, S), one token a step. Its last
     state is one vector of shape (B, U), and all that the decoder gets. The decoder, on
     pale orange, begins with this state. It reads [start] 19 87 -05, the right answer
-    shifted by one, and says 19 87 -05 -03; its logits are of shape (B, T, V). Dashed
-    arrows lead from the vector to every step: only the peeky decoder has them."""
+    shifted by one, and a Dense layer says 19 87 -05 -03; the logits are of shape (B, T,
+    V). Dashed arrows lead from the vector to every step of the GRU and to every input
+    of the Dense layer: only the peeky decoder has them."""
     canvas.part(0.6, 10.2, 19.6, 8.6, "encoder")
-    canvas.part(26.2, 10.2, 25.2, 8.6, "decoder")
+    canvas.part(26.2, 10.2, 25.2, 19.4, "decoder")
     vector = canvas.cells(22.4, 11.3, 4, 1, "added", fill=0.3)
     sides = (
         (("3", "May", "19", "87"), 1.2, 4.7),
@@ -76,24 +77,27 @@ def one_vector(canvas):
             after = ends if place == 3 else x + step
             canvas.arrow(box.right, (after, box.right[1]), width=2)
             if left > 9:
-                canvas.arrow((box.x + 3.4, 17), (box.x + 3.4, 29))
-                canvas.arrow(
-                    (box.x + 1.2, 22.6), (box.x + 1.2, 17), "added", dashed=True
-                )
+                middle, peek = x + 3.4, x + 1.2
+                canvas.arrow((middle, 17), (middle, 24.6))
+                for end in (17, 24.6):
+                    canvas.arrow((peek, 21), (peek, end), "added", dashed=True)
+                canvas.arrow((middle, 28.6), (middle, 32.4))
                 said = (*words[1:], "-03")[place]
-                canvas.token(box.x + 1.1, 29.2, said, 4.6, size=SMALL)
+                canvas.token(x + 1.1, 32.6, said, 4.6, size=SMALL)
+    canvas.box(27, 24.8, 23, 3.8, "Dense, at each step", size=SMALL)
     canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
-    canvas.line((23.2, 17.7), (23.2, 22.6), (46.2, 22.6), role="added", dashed=True)
+    canvas.line((23.2, 17.7), (23.2, 21), (46.2, 21), role="added", dashed=True)
     canvas.text(1, 27.6, "dashed: only the peeky\ndecoder has them", "added", ha="left")
 
 
 def attention_step(canvas):
     """One step of a decoder with attention, read from top to bottom. Three encoder
     outputs, (1, 0), (0, 1) and (0, 3), are keys and values at once. The query (2, 0) is
-    the decoder's state. Query times key gives the scores 2, 0 and 0. Softmax turns them
-    into weights with the sum 1: 0.79, 0.11 and 0.11. Each value times its weight, added
-    up, is the context (0.79, 0.43). Context and query side by side go through a layer
-    with tanh, and then say the next word."""
+    the decoder's state. Query times key gives the scores 2, 0 and 0, of shape (S,).
+    Softmax turns them into weights with the sum 1: 0.79, 0.11 and 0.11. Each output, as
+    a value, is multiplied by its weight; the sum of the products is the context (0.79,
+    0.43), of shape (U,). Context and query side by side go through a layer with tanh,
+    and then say the next word."""
     numbers = np.array([[1.0, 0], [0, 1], [0, 3]])
     powers = np.exp(2 * numbers[:, 0])
     weights, total = powers / powers.sum(), canvas.node(38, 19.4)
@@ -103,34 +107,30 @@ def attention_step(canvas):
         return canvas.cells(x, y, 1, 2, role, texts, 3.2)
 
     query = vector(3.2, 44, (2, 0), "query")
-    canvas.text(6.4, 49.4, "decoder state:\nquery", "query", SMALL)
-    canvas.text(32.4, 50.6, "encoder outputs: keys and values", "key", SMALL)
     for place, (values, weight) in enumerate(zip(numbers, weights, strict=True)):
         x = 20.2 + 11 * place
         key = vector(x, 44, values, "key")
         canvas.shape(x + 3.2, 48.4, f"word {place + 1}", ha="center")
-        canvas.arrow(key.bottom, (x + 3.2, 39.6), "key")
-        canvas.text(x + 3.2, 38, f"{2 * values[0]:.0f}")
-        canvas.arrow((x + 3.2, 36.4), (x + 3.2, 32.6))
-        drawn = canvas.weights(x + 0.6, 28.6, [[weight]], 5.2, 3.8, shown="{:.2f}")
-        canvas.arrow(drawn.bottom, (total.x + 1.1 + 1.6 * (place - 1), 20.6), "value")
+        canvas.arrow((x + 1.6, key.y), (x + 1.6, 39.6), "key")
+        canvas.text(x + 1.6, 38, f"{2 * values[0]:.0f}")
+        canvas.arrow((x + 1.6, 36.4), (x + 1.6, 32.6))
+        drawn = canvas.weights(x - 1, 28.6, [[weight]], 5.2, 3.8, shown="{:.2f}")
+        times = canvas.node(x + 7, 30.5, "×")
+        canvas.line((x + 5.4, key.y), (x + 7, 40), times.top, role="value", arrow=True)
+        canvas.arrow(drawn.right, times.left)
+        canvas.arrow(times.bottom, (38 + 0.9 * (place - 1), 20.8), "value")
     canvas.line(query.bottom, (6.4, 38), (17, 38), role="query", arrow=True)
-    canvas.text(11.6, 39.8, "scores: q · k", size=SMALL)
-    canvas.text(15.8, 30.4, "weights:\nsoftmax", size=SMALL, ha="right")
-    canvas.text(26.6, 21, "weight × value", "value", SMALL)
     context = vector(34.8, 12.4, weights @ numbers, "value", "{:.2f}")
     canvas.arrow(total.bottom, context.top, "value")
-    canvas.text(42, 14, "context", "value", ha="left")
     joined = canvas.box(14, 4, 27.2, 4, "join, Dense + tanh, Dense")
     canvas.arrow(context.bottom, (38, joined.top[1]), "value")
     canvas.line((6.4, 38), (6.4, 6), joined.left, role="query", arrow=True)
     canvas.arrow(joined.right, (45, 6))
-    canvas.text(48.4, 6, "next\nword", size=SMALL)
 
 
 def attention_decoder(canvas):
     """The translation model with attention, read from bottom to top. The encoder, on
-    pale blue, reads the English words "the white house" in both directions. It keeps
+    pale blue, embeds the English words "the white house" and reads them both ways. It keeps
     all its outputs, of shape (B, S, U), and its last state. The decoder, on pale
     orange, begins with this state; a GRU reads [start] "la casa", the right Spanish
     words shifted by one, and gives states of shape (B, T, U): the queries. Attention,
@@ -144,14 +144,14 @@ def attention_decoder(canvas):
         for token in canvas.tokens(left, 2.6, side, 7):
             canvas.arrow(token.top, (token.top[0], 11.6))
     canvas.shape(27, 3.9, "(B, T)", ha="right")
-    source = canvas.box(1.8, 11.8, 20, 6, "GRU forwards\n+ GRU backwards")
-    states = canvas.box(28.4, 11.8, 22, 6, "GRU")
+    source = canvas.box(1.8, 11.8, 20, 6, "Embedding, GRUs\nforwards + backwards")
+    states = canvas.box(28.4, 11.8, 22, 6, "Embedding, GRU")
     canvas.arrow(source.right, states.left, width=2.4)
     canvas.shape(25.1, 16.6, "last\nstate", ha="center")
     keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
     canvas.arrow(source.top, keys.bottom, "key")
     canvas.shape(1.8, 22.4, "(B, S, U)")
-    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention", "added")
+    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention\n(B, T, S)", "added")
     canvas.arrow((33.9, 17.8), attention.bottom, "query")
     canvas.text(33, 20.8, "queries", "query", SMALL, ha="right")
     canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
