@@ -22,7 +22,7 @@ def test_only_what_is_asked_for_is_assigned(lesson):
 def test_places_travel_with_ids(lesson):
     trained = []
     lesson["train_model"] = lambda model, sides, *rest: trained.append(sides)
-    rows = [("a b".split(), "x y".split(), [(1, 0)])]
+    rows = [(["a", "b"], ["x", "y"], [(1, 0)])]
     lesson["train_guided"](None, ([[4, 5]], [[6, 7]]), rows, 1)
     assert trained == [([[4, 5]], [[6 + 2 * 9, 7]])]
 

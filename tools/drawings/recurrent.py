@@ -130,13 +130,13 @@ def attention_step(canvas):
 
 def attention_decoder(canvas):
     """The translation model with attention, read from bottom to top. The encoder, on
-    pale blue, embeds the English words "the white house" and reads them both ways. It keeps
-    all its outputs, of shape (B, S, U), and its last state. The decoder, on pale
-    orange, begins with this state; a GRU reads [start] "la casa", the right Spanish
-    words shifted by one, and gives states of shape (B, T, U): the queries. Attention,
-    the new part, compares them with the encoder's outputs; its weights have the shape
-    (B, T, S), its contexts (B, T, U). Context and state, side by side (B, T, 2U), go
-    through Dense with tanh, and Dense gives logits of shape (B, T, V)."""
+    pale blue, embeds the English words "the white house" and reads them in both
+    directions. It keeps all its outputs, of shape (B, S, U), and its last state. The
+    decoder, on pale orange, begins with this state; it embeds and reads [start] "la
+    casa", the right Spanish words shifted by one, and gives states of shape (B, T, U):
+    the queries. Attention, the new part, compares them with the encoder's outputs; its
+    weights have the shape (B, T, S), its contexts (B, T, U). Context and state, side by
+    side (B, T, 2U), go through Dense with tanh, and Dense gives logits (B, T, V)."""
     canvas.part(0.8, 7.4, 22, 19.4, "encoder")
     canvas.part(27.4, 7.4, 24, 39.6, "decoder")
     words = ("the", "white", "house"), ("[start]", "la", "casa")
