@@ -26,7 +26,7 @@ ARMS = {
 KINDS = {"none": "Translator", "no_handover": "NoHandoverTranslator"}
 KINDS |= {"bahdanau": "BahdanauTranslator", "guided": "GuidedTranslator"}
 SEEDS = (0, 1, 2)
-UPDATES = 1_200
+UPDATES = 600
 
 
 def measure(arm, seed):
