@@ -39,8 +39,9 @@ def mended_step(function):
     rng = np.random.default_rng(3)
     x, h = rng.normal(size=(5, 2, 3)), rng.normal(size=(2, 4))
     kernel, recurrent, bias = (rng.normal(size=n) for n in ((3, 12), (4, 12), (2, 12)))
+    keeps = "what z keeps, and the order z, r, c"
     cases = [
-        Case((x[0], 0 * h, kernel, recurrent, 0 * bias), "a state of zeros"),
+        Case((x[0], 0 * h, kernel, recurrent, 0 * bias), "a state of zeros", keeps),
         Case((x[0], h, kernel, recurrent, 0 * bias), "any state", "what z and r read"),
         Case((x[0], h, kernel, recurrent, bias), "any biases", "what r acts on"),
     ]

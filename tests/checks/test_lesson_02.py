@@ -41,7 +41,7 @@ test_mended_step = proof_of("02", "mended_step")(
         "what r acts on",
     ),
     ("x_z, x_r, x_c =", "x_r, x_z, x_c ="),
-    ("z * h + (1 - z) *", "(1 - z) * h + z *"),
+    ("z * h + (1 - z) *", "(1 - z) * h + z *", "what z keeps"),
     ("r * h_c", "h_c", "any state"),
     by_hand=[((*ONE, BIASES), [[0.75 + 0.25 * np.tanh(1.5)]])],
 )
