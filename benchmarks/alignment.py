@@ -16,6 +16,7 @@ SCORES = "cosine", "additive", "location", "general", "dot", "scaled_dot"
 WINDOWS = "monotonic", "predictive"
 ARMS = {
     "none": {},
+    "none_long": {},
     "uniform": {},
     **{score: {"score": score} for score in SCORES},
     "no_handover": {"score": "dot"},
@@ -23,8 +24,9 @@ ARMS = {
     "bahdanau": {"score": "additive"},
     "guided": {"score": "dot"},
 }
-KINDS = {"none": "Translator", "no_handover": "NoHandoverTranslator"}
-KINDS |= {"bahdanau": "BahdanauTranslator", "guided": "GuidedTranslator"}
+KINDS = {"none": "Translator", "none_long": "Translator"}
+KINDS |= {"no_handover": "NoHandoverTranslator", "guided": "GuidedTranslator"}
+KINDS["bahdanau"] = "BahdanauTranslator"
 SEEDS = (0, 1, 2)
 UPDATES = 600
 
@@ -44,11 +46,12 @@ def measure(arm, seed):
     elif arm == "uniform":
         options["attention"] = lesson["uniform_attention"]
     model = lesson["new_model"](kind, len(index), seed, **options)
+    updates = UPDATES * (2 if arm == "none_long" else 1)
     start, train = time.process_time(), data["train"]
     if arm == "guided":
-        lesson["train_guided"](model, train, gold["train"], UPDATES, seed)
+        lesson["train_guided"](model, train, gold["train"], updates, seed)
     else:
-        lesson["train_model"](model, train, UPDATES, seed=seed)
+        lesson["train_model"](model, train, updates, seed=seed)
     minutes = (time.process_time() - start) / 60
     figures = {f"alignment.{arm}.processor_minutes": minutes}
     for part in ("validation", "test"):
