@@ -139,7 +139,7 @@ def attention_viewer(
     else:
         chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
     title = f"{title} (layer {layer + 1}, {name})"
-    axes = {"xlabel": "source tokens", "ylabel": "target tokens"}
+    axes = {"xlabel": "what is looked at", "ylabel": "what looks"}
     return heatmap(chosen, target_tokens, source_tokens, title, alt, **axes)
 
 
