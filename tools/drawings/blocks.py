@@ -113,8 +113,6 @@ def encoder_stack(canvas):
     tokens = canvas.tokens(11, 3, words, 8, 7, size=10)
     for token in tokens:
         canvas.arrow(token.top, (token.top[0], 8.9))
-    canvas.box(11, 9, 31, 3.4, "token embedding + positions")
-    canvas.arrow((26.5, 12.4), (26.5, 15.6))
     stack = canvas.stack(11, 15.7, 29, 5, "N encoder blocks", "encoder")
     for token, word in zip(tokens, words, strict=True):
         middle = token.top[0]
@@ -125,13 +123,6 @@ def encoder_stack(canvas):
             continue
         for i in range(4):
             canvas.crossed(middle - 3 + 1.5 * i, 26.3, 1.5, 1.5)
-    name = "masked pooling:\nmean and maximum of real tokens"
-    pool = canvas.box(11, 31.4, 31, 5, name)
-    canvas.arrow(pool.top, (26.5, 39.5))
-    canvas.cells(20.5, 39.6, 1, 8, "ink", side=1.5)
-    dense = canvas.box(18, 44.4, 17, 3.4, "dense, sigmoid")
-    canvas.arrow((26.5, 41.2), dense.bottom)
-    canvas.arrow(dense.top, (26.5, 51.2))
-    for height in stack.centre[1] + 1, pool.centre[1]:
+    for height in stack.centre[1] + 1, 33.9:
         corners = tokens[-1].right, (46, 4.3), (46, height), (42.2, height)
         canvas.line(*corners, role="quiet", dashed=True, arrow=True)

@@ -131,6 +131,17 @@ def model(canvas):
     canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
+def maps_of_a_translator(canvas):
+    """Where the 24 maps of the translator are, read from bottom to top. On the left an
+    encoder block: self-attention with four small maps, source by source, of shape (B,
+    H, S, S), then a feed-forward network. On the right a decoder block: causal
+    self-attention with four maps, target by target, (B, H, T, T), in which later cells
+    are crossed; cross-attention with four maps, target by source, (B, H, T, S), whose
+    keys and values come from the encoder; then a feed-forward network. The residual
+    path, a thick grey line, runs through both. There are two blocks on each side: two
+    blocks times three kinds times four heads are 24 maps."""
+
+
 def ngrams(words, n):
     """Return how often each run of n words occurs."""
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
