@@ -85,12 +85,14 @@ class Canvas:
         self.text(x, y, text, "quiet", SMALL, ha)
 
     def labels(self, page):
-        """Write the words of a page of drawings.toml that stand at fixed places."""
+        """Draw the words and parts of a page of drawings.toml, at fixed places."""
         for kind, size in SIZES.items():
             for label in page.get(kind, ()):
                 self.text(**{"size": size, **label})
         for label in page.get("shapes", ()):
             self.shape(**label)
+        for draw, arguments, options in page.get("parts", ()):
+            getattr(self, draw)(*arguments, **options)
 
     # --- boxes and cells ------------------------------------------------------------
 
