@@ -49,7 +49,7 @@ NUMBERS = [
     (lambda steps: warmup_cosine(1.0, 10, steps), "warmup_steps", (0, 10, 11, -1)),
     (TokenDropout, "rate", (-0.1, 1.0, 3)),
 ]
-SCORES = [metrics.bleu, metrics.chrf, metrics.bleu_interval, metrics.chrf_interval]
+SCORES = [metrics.bleu, metrics.chrf, metrics.bleu_interval]
 REFERENCES = [
     (["a"], [["a"], ["b"]], "1 hypotheses but references for 2 sentences"),
     ([], [], "at least one sentence"),

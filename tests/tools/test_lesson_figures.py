@@ -93,6 +93,12 @@ HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross
 DRAWN[("12", "draw_points")] = lambda draw: draw(
     HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)}
 )
+DRAWN[("11", "show_intervals")] = lambda show: show(
+    {name: {"x": (1, 0, 2), "y": (3, 2, 4)} for name in "abc"}, "x", "y", "T", "zero"
+)
+DRAWN[("11", "show_frontier")] = lambda show: show(
+    {name: {1: (number, 2), 2: (3, 4)} for number, name in enumerate("abcd")}, 4, 5
+)
 FOUND = {
     (path.name[:2], name): source
     for path in contract.all_notebooks()

@@ -87,9 +87,8 @@ class Canvas:
     def labels(self, page):
         """Draw what stands at fixed places on a page of drawings.toml: parts, words."""
         for part in page.get("parts", ()):
-            options = dict(part)
-            points = options.pop("points", ())
-            getattr(self, options.pop("draw"))(*points, **options)
+            options = {"points": (), **part}
+            getattr(self, options.pop("draw"))(*options.pop("points"), **options)
         for kind, size in SIZES.items():
             for label in page.get(kind, ()):
                 self.text(**{"size": size, **label})

@@ -35,9 +35,6 @@ def training(canvas):
     scores[range(4), right] += 2, 1.1, 0.2, 2.6
     probabilities = softmax(scores)
     _encoder(canvas, 5, ["the", "blue", "house"])
-    name = "decoder, all positions at once;\na causal mask hides later words"
-    canvas.box(LEFT, 11.2, 30.4, 8, name, ground="decoder")
-    canvas.shape(LEFT + 15.2, 3.1, "decoder input (B, T): the right words", ha="center")
     losses = []
     for place, (given, label) in enumerate(zip(inputs, labels, strict=True)):
         left = LEFT + STEP * place
