@@ -85,12 +85,13 @@ class Canvas:
         self.text(x, y, text, "quiet", SMALL, ha)
 
     def labels(self, page):
-        """Write the words of a page of drawings.toml that stand at fixed places."""
+        """Draw what stands at fixed places on a page of drawings.toml."""
         for kind, size in SIZES.items():
             for label in page.get(kind, ()):
                 self.text(**{"size": size, **label})
-        for label in page.get("shapes", ()):
-            self.shape(**label)
+        for kind in ("part", "box", "arrow", "table", "shape"):  # methods
+            for options in page.get(kind, ()):
+                getattr(self, kind)(**options)
 
     # --- boxes and cells ------------------------------------------------------------
 

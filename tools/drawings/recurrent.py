@@ -34,20 +34,9 @@ def gru_step(canvas):
     added. Example with one unit: the old state 1, z = 0.75 and the candidate −1 give
     the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
     canvas.residual((8, 32), (43.4, 32), head=False)
-    canvas.arrow((42, 32), (45.6, 32), "mask", width=5)
-    keep, add = canvas.node(13, 32, "×"), canvas.node(39, 32)
-    share = canvas.node(39, 24.5, "×")
-    z = canvas.box(6, 11, 14, 6.5, "update gate\nz = 0.75", size=SMALL)
-    r = canvas.box(22.5, 11, 9, 6.5, "reset\ngate r", size=SMALL)
-    c = canvas.box(33.2, 11, 11.6, 6.5, "candidate\nc = −1.0", "added", size=SMALL)
-    canvas.arrow(z.top, keep.bottom)
-    canvas.line((13, 24.5), share.left, arrow=True)
-    canvas.arrow(r.right, c.left)
-    canvas.arrow(c.top, share.bottom, "added")
-    canvas.arrow(share.top, add.bottom, "added")
-    both = canvas.token(18, 2.6, "x and old h", 18)
-    for box in z, r, c:
-        canvas.arrow((27, both.top[1]) if box is r else (box.centre[0], 8), box.bottom)
+    for x, y, sign in (13, 32, "×"), (39, 32, "+"), (39, 24.5, "×"):
+        canvas.node(x, y, sign)
+    canvas.token(18, 2.6, "x and old h", 18)
     canvas.line((13, 8), (39, 8))
 
 
@@ -84,7 +73,6 @@ def one_vector(canvas):
                 canvas.token(box.x + 1.1, 29.2, said, 4.6, size=SMALL)
     canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
     canvas.line((23.2, 17.7), (23.2, 22.6), (46.2, 22.6), role="added", dashed=True)
-    canvas.text(1, 27.6, "dashed: only the peeky\ndecoder has them", "added", ha="left")
 
 
 def attention_step(canvas):
@@ -103,8 +91,6 @@ def attention_step(canvas):
         return canvas.cells(x, y, 1, 2, role, texts, 3.2)
 
     query = vector(3.2, 44, (2, 0), "query")
-    canvas.text(6.4, 49.4, "decoder state:\nquery", "query", SMALL)
-    canvas.text(32.4, 50.6, "encoder outputs: keys and values", "key", SMALL)
     for place, (values, weight) in enumerate(zip(numbers, weights, strict=True)):
         x = 20.2 + 11 * place
         key = vector(x, 44, values, "key")
@@ -115,17 +101,12 @@ def attention_step(canvas):
         drawn = canvas.weights(x + 0.6, 28.6, [[weight]], 5.2, 3.8, shown="{:.2f}")
         canvas.arrow(drawn.bottom, (total.x + 1.1 + 1.6 * (place - 1), 20.6), "value")
     canvas.line(query.bottom, (6.4, 38), (17, 38), role="query", arrow=True)
-    canvas.text(11.6, 39.8, "scores: q · k", size=SMALL)
-    canvas.text(15.8, 30.4, "weights:\nsoftmax", size=SMALL, ha="right")
-    canvas.text(26.6, 21, "weight × value", "value", SMALL)
     context = vector(34.8, 12.4, weights @ numbers, "value", "{:.2f}")
     canvas.arrow(total.bottom, context.top, "value")
-    canvas.text(42, 14, "context", "value", ha="left")
     joined = canvas.box(14, 4, 27.2, 4, "join, Dense + tanh, Dense")
     canvas.arrow(context.bottom, (38, joined.top[1]), "value")
     canvas.line((6.4, 38), (6.4, 6), joined.left, role="query", arrow=True)
     canvas.arrow(joined.right, (45, 6))
-    canvas.text(48.4, 6, "next\nword", size=SMALL)
 
 
 def attention_decoder(canvas):
@@ -137,36 +118,14 @@ def attention_decoder(canvas):
     the new part, compares them with the encoder's outputs; its weights have the shape
     (B, T, S), its contexts (B, T, U). Context and state, side by side (B, T, 2U), go
     through Dense with tanh, and Dense gives logits of shape (B, T, V)."""
-    canvas.part(0.8, 7.4, 22, 19.4, "encoder")
-    canvas.part(27.4, 7.4, 24, 39.6, "decoder")
-    words = ("the", "white", "house"), ("[start]", "la", "casa")
-    for left, side in zip((1.8, 28.4), words, strict=True):
-        for token in canvas.tokens(left, 2.6, side, 7):
+    sides = (1.8, ("the", "white", "house")), (28.4, ("[start]", "la", "casa"))
+    for left, words in sides:
+        for token in canvas.tokens(left, 2.6, words, 7):
             canvas.arrow(token.top, (token.top[0], 11.6))
-    canvas.shape(27, 3.9, "(B, T)", ha="right")
-    source = canvas.box(1.8, 11.8, 20, 6, "GRU forwards\n+ GRU backwards")
-    states = canvas.box(28.4, 11.8, 22, 6, "GRU")
-    canvas.arrow(source.right, states.left, width=2.4)
-    canvas.shape(25.1, 16.6, "last\nstate", ha="center")
     keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
-    canvas.arrow(source.top, keys.bottom, "key")
-    canvas.shape(1.8, 22.4, "(B, S, U)")
-    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention", "added")
-    canvas.arrow((33.9, 17.8), attention.bottom, "query")
-    canvas.text(33, 20.8, "queries", "query", SMALL, ha="right")
     canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
-    canvas.text(20, 29.6, "keys and values", "key", SMALL)
-    joined = canvas.box(28.4, 34, 22, 4.6, "join, Dense + tanh", "added")
-    canvas.arrow(attention.top, (33.9, 33.8), "value")
-    canvas.text(33, 31.4, "context", "value", SMALL, ha="right")
-    canvas.arrow((46.4, 17.8), (46.4, 33.8), "query")
-    canvas.shape(45.6, 25.8, "(B, T, U)", ha="right")
-    output = canvas.box(28.4, 41.4, 22, 4, "Dense")
-    canvas.arrow(joined.top, output.bottom)
     for token in canvas.tokens(28.4, 49, ("la", "casa", "blanca"), 7.4):
         canvas.arrow((token.top[0], 45.4), token.bottom)
-    canvas.shape(27, 50.3, "logits (B, T, V)", ha="right")
-    canvas.text(1.8, 38, "purple: what this\nlesson adds", "added", SMALL, ha="left")
 
 
 def two_orders(canvas):

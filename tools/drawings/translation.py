@@ -1,11 +1,11 @@
-"""Drawings of translation: training, use, and how BLEU counts."""
+"""Drawings of translation: pieces and batches, training, use, how BLEU counts."""
 
 from collections import Counter
 
 import numpy as np
 
 from tools.drawings.attention import softmax
-from tools.drawings.primitives import SMALL
+from tools.drawings.primitives import PADDING, SMALL
 
 LEFT, STEP, WIDE = 20.4, 7.8, 7  # of the decoder's tokens
 
@@ -131,6 +131,56 @@ def model(canvas):
     canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
+def byte_pair_merges(canvas):
+    """How byte-pair encoding joins letters. The words sol, sola, cola and sala occur 5,
+    3, 2 and 1 times; the sign ▁ stands for the space before a word. First all are cut
+    into letters. The most frequent pair of neighbours is o and l, with 5 + 3 + 2 = 10
+    times: it becomes one piece, ol. Next come ▁ and s, 9 times, which become ▁s. Then
+    ▁s and ol, 8 times, become ▁sol. So the most frequent word is one piece now. A word
+    that nobody counted, solos, is cut by the same merges: ▁sol, o, s."""
+    words = ["▁ s o l", "▁ s o l a", "▁ c o l a", "▁ s a l a"]
+    for y, pair in (48, "?"), (37, "o l"), (26, "▁ s"), (15, "▁s ol"), (4, "?"):
+        new, x = pair.replace(" ", ""), 1.2
+        words = [word.replace(pair, new) for word in words]
+        for word in words if y > 4 else ["▁sol o s"]:
+            for piece in word.split():
+                role, wide = ("added" if piece == new else "ink"), 2.3 * len(piece)
+                canvas.token(x, y, piece, wide - 0.4, role, SMALL)
+                x += wide
+            x += 1.6
+
+
+def like_lengths(canvas):
+    """Eight sentences of 2 to 9 tokens in two batches of four rows; a row is filled up
+    to the longest of its batch, and what is filled up is drawn hatched. In the first
+    form they come in any order: both batches have long and short rows, so both are wide
+    and 24 of their 68 cells are padding. In the second form they were sorted by length
+    first: one batch is narrow and one is wide, and 12 of 56 cells are padding. Then the
+    batches are shuffled. Source and target are such arrays, (B, S) and (B, T)."""
+    for x, lengths in (1, (3, 9, 2, 6, 8, 4, 5, 7)), (27, (2, 3, 4, 5, 6, 7, 8, 9)):
+        widths = max(lengths[:4]), max(lengths[4:])
+        for place, length in enumerate(lengths):
+            width, y = widths[place // 4], 28.6 - 2.6 * place - 5 * (place // 4)
+            real = canvas.cells(x, y, 1, length, "query", side=2.6)
+            fill = {"side": 2.6, "hatch": PADDING}
+            canvas.cells(*real.point(1, 0), 1, width - length, "mask", **fill)
+            if place % 4 == 0:
+                canvas.shape(x, y + 4, f"(B, S) = (4, {width})")
+        cells = 4 * sum(widths)
+        said = f"padding: {cells - sum(lengths)} of {cells} cells"
+        canvas.text(x + 11.7, 2, said, size=SMALL)
+
+
+def three_contexts(canvas):
+    """What the decoder gets from the source "the white house" while it says "la casa
+    blanca", in three models that begin with the same last state of the encoder. Rows
+    are the words that are said, columns the words of the source. One, no attention: all
+    cells are crossed, nothing comes besides the last state, of shape (B, U). Two, the
+    mean: all weights are one third, so the context is the same vector in each row.
+    Three, attention: "la" takes "the", "casa" takes "house" and "blanca" takes "white";
+    each row has a context of its own, and together they have the shape (B, T, U)."""
+
+
 def ngrams(words, n):
     """Return how often each run of n words occurs."""
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -168,19 +218,11 @@ def bleu_ngrams(canvas):
             else:
                 canvas.token(x, y, text, 6.4, "quiet", SMALL)
             canvas.text(x + 3.2, y - 2, "✓" if good else "×", size=12)
-    word = "the"
-    times, most = CANDIDATE.count(word), REFERENCE.count(word)
-    said = f"“{word}” stands here {times} times, in the reference {most} time:"
-    canvas.text(1, 37.4, said, size=SMALL, ha="left")
-    said = f"{most} counts, {times - most} are clipped"
-    canvas.text(1, 35.2, said, size=SMALL, ha="left")
     fractions, product = [], 1
     for n in range(1, 5):
         marks = counted(CANDIDATE, REFERENCE, n)
         fractions.append(f"{sum(marks)}/{len(marks)}")
         product *= sum(marks) / len(marks)
-        name = "1 word" if n == 1 else f"{n} words"
-        canvas.text(7.4 + 12.2 * (n - 1), 15.6, name, size=SMALL)
         canvas.text(7.4 + 12.2 * (n - 1), 12.6, fractions[-1], size=12)
     root = product**0.25
     said = f"fourth root of {' × '.join(fractions)} = {root:.2f}"

@@ -1,0 +1,30 @@
+"""The code of a lesson: its evidence measures what the lesson builds in view."""
+
+import ast
+import json
+from pathlib import Path
+
+from tools import cells
+
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+DEFINING = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
+
+
+def definitions(lesson, *assigned):
+    """Return what a lesson's code defines, by name; nothing else of it is run.
+
+    Args:
+        lesson: its number, such as "03".
+        assigned: names that the lesson gives a value, which are wanted, too.
+
+    Returns:
+        The functions' own global names: what is put in here, they see.
+    """
+    (path,) = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
+    found = {"__name__": path.stem}
+    for _, tree, _ in cells.code(json.loads(path.read_text(encoding="utf-8"))):
+        for node in tree.body:
+            named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0])
+            if isinstance(node, DEFINING) or named in assigned:
+                exec(compile(ast.Module([node], []), path.name, "exec"), found)
+    return found
