@@ -20,7 +20,10 @@ def location_aware_scores(function):
     parts = [rng.normal(size=shape) for shape in shapes]
     only = *parts[:3], 0 * parts[3], 0 * parts[4], *parts[5:]
     ends = "both ends of the source, and which row of F belongs to s − 1"
-    cases = [Case(only, "w_query and w_keys of zeros", ends), Case(tuple(parts), "all parts")]
+    cases = [
+        Case(only, "w_query and w_keys of zeros", ends),
+        Case(tuple(parts), "all parts"),
+    ]
     hint = "what query and keys give, added before the tanh"
     return compare(function, solution("03", "location_aware_scores"), cases, hint)
 
