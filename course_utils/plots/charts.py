@@ -166,7 +166,7 @@ def _named_columns(names, width, legend=False):
     size = min(12, max(4.0, width * len(names)) + 2.4 * bool(legend)), 3.6
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     longest = 13 if len(names) < 10 else 9  # letters of a line, so that none collide
-    labels = [textwrap.fill(name, longest) for name in names]
+    labels = [textwrap.fill(name, longest, break_long_words=False) for name in names]
     axes.set_xticks(range(len(names)), labels)
     axes.margins(y=0.12)
     return figure, axes
