@@ -9,10 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import causal_mask, check_option
+from course_utils.attention.multi_head import causal_mask
 from course_utils.attention.stacks import through
-
-KINDS = ("encoder", "decoder", "cross")
 
 
 class AttentionMaps(NamedTuple):
@@ -70,93 +68,25 @@ def _stack(maps):
     return ops.convert_to_numpy(ops.cast(ops.stack(maps), "float32"))
 
 
-def attention_layer(model, kind, block):
-    """Return one attention layer of a translation Transformer.
-
-    Args:
-        model: a ``TranslationTransformer``.
-        kind: "encoder", "decoder" (its self-attention) or "cross".
-        block: number of the block, from 0.
-    Raises:
-        ValueError: there is no such kind or block.
-    """
-    check_option("attention_layer", "kind", kind, KINDS)
-    blocks = model.encoder_blocks if kind == "encoder" else model.decoder_blocks
-    if not 0 <= block < len(blocks):
-        raise ValueError(
-            f"attention_layer: block is {block}, but the model has {len(blocks)} "
-            f"blocks; count from 0."
-        )
-    found = blocks[block]
-    return found.cross_attention if kind == "cross" else found.self_attention
-
-
 @contextlib.contextmanager
 def without_head(layer, head):
     """Take one head out of a ``MultiHeadAttention`` while the block runs.
 
     The rows of the output matrix that read this head's columns are set to 0, so the
     head computes as before and nobody hears it (Michel et al., 2019, section 2.3).
+
+    Raises:
+        ValueError: there is no such head.
     """
-    kernel, bias = layer.output_dense.get_weights()
-    kernel[_columns(layer, head)] = 0.0
-    with _weights_of(layer.output_dense, [kernel, bias]):
-        yield
-
-
-@contextlib.contextmanager
-def with_uniform_head(layer, head):
-    """Let one head look at all its tokens equally while the block runs.
-
-    Its queries are set to 0, so are its scores, and the softmax of equal scores is
-    uniform over the tokens that the mask allows.
-    """
-    columns = _columns(layer, head)
-    kernel, bias = layer.query_dense.get_weights()
-    kernel[:, columns], bias[columns] = 0.0, 0.0
-    with _weights_of(layer.query_dense, [kernel, bias]):
-        yield
-
-
-@contextlib.contextmanager
-def _weights_of(dense, weights):
-    """Give a layer other weights while the block runs, then its own again."""
-    own = dense.get_weights()
-    dense.set_weights(weights)
-    try:
-        yield
-    finally:
-        dense.set_weights(own)
-
-
-def _columns(layer, head):
-    """Return the columns of a head as a slice, or raise a ValueError."""
     if not 0 <= head < layer.num_heads:
         raise ValueError(
             f"There is no head {head}; the layer has {layer.num_heads}, counted from 0."
         )
-    width = layer.embed_dim // layer.num_heads
-    return slice(head * width, (head + 1) * width)
-
-
-def rollout(maps):
-    """Return how much of each first input reaches each last output, by attention.
-
-    Each block passes on half of its input unchanged (the residual sum) and half
-    through attention, the mean of its heads; the blocks are multiplied (Abnar and
-    Zuidema, 2020, equation 1).
-
-    Args:
-        maps: (L, B, H, S, S) self-attention.
-    Returns:
-        (B, S, S), rows sum to 1.
-
-    Example:
-        >>> rollout(np.full((1, 1, 1, 2, 2), 0.5)).tolist()
-        [[[0.75, 0.25], [0.25, 0.75]]]
-    """
-    maps = np.asarray(maps)
-    flow = identity = np.eye(maps.shape[-1])
-    for block in maps.mean(axis=2):  # (B, S, S)
-        flow = (0.5 * block + 0.5 * identity) @ flow
-    return flow
+    own = layer.output_dense.get_weights()  # (D, D), (D,)
+    kernel, width = own[0].copy(), layer.embed_dim // layer.num_heads
+    kernel[head * width : (head + 1) * width] = 0.0
+    layer.output_dense.set_weights([kernel, own[1]])
+    try:
+        yield
+    finally:
+        layer.output_dense.set_weights(own)

@@ -102,12 +102,12 @@ def bleu_interval(hypotheses, references, samples=1000, seed=12345):
     Returns:
         ``Interval(score, low, high)``, where ``score`` is that of ``bleu``.
     """
-    return _interval(sacrebleu.BLEU(), hypotheses, references, samples, seed)
-
-
-def chrf_interval(hypotheses, references, samples=1000, seed=12345):
-    """Return corpus chrF and its 95 % bootstrap interval; see ``bleu_interval``."""
-    return _interval(sacrebleu.CHRF(), hypotheses, references, samples, seed)
+    metric = sacrebleu.BLEU()
+    counts = _sentence_counts(metric, hypotheses, references)
+    scores = np.sort(_draw_scores(metric, counts, samples, seed))
+    tail = samples // 40  # 2.5 % on either side
+    edges = (_score(metric, counts.sum(axis=0)), scores[tail], scores[-1 - tail])
+    return Interval(*(round(float(score), 2) for score in edges))
 
 
 def paired_bootstrap(one, other, references, samples=1000, seed=12345):
@@ -128,14 +128,6 @@ def paired_bootstrap(one, other, references, samples=1000, seed=12345):
     win_rate = np.mean(first > second) + np.mean(first == second) / 2
     scores = [_score(metric, counts.sum(axis=0)) for counts in both]
     return Comparison(float(win_rate), round(scores[0] - scores[1], 2))
-
-
-def _interval(metric, hypotheses, references, samples, seed):
-    counts = _sentence_counts(metric, hypotheses, references)
-    scores = np.sort(_draw_scores(metric, counts, samples, seed))
-    tail = samples // 40  # 2.5 % on either side
-    edges = (_score(metric, counts.sum(axis=0)), scores[tail], scores[-1 - tail])
-    return Interval(*(round(float(score), 2) for score in edges))
 
 
 def _sentence_counts(metric, hypotheses, references):

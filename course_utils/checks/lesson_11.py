@@ -3,40 +3,66 @@
 import numpy as np
 
 from course_utils.checks.compare import Case, compare, rows, solution
+from course_utils.seq2seq import TranslationTransformer
+from course_utils.text import START
 
 
-def penalised(function):
-    """Check `penalised(log_prob, length, alpha)`, a number."""
+def narrow_beam(function):
+    """Check exercise 1, by hand: what three searches find, and what one drops."""
+    hint = "the seven sentences, and what each step keeps and drops"
+    return compare(function, solution("11", "narrow_beam"), [Case(())], hint)
+
+
+def typical(function):
+    """Check exercise 2, build: `typical(probabilities, mass)`, (V,) -> (V,)."""
     cases = [
-        Case(tuple(case), "log-probability {}, length {}, α {}".format(*case), hint)
-        for *case, hint in rows("11", "penalised")
+        Case((np.array(probs), mass), f"probabilities {probs}, mass {mass}", hint)
+        for probs, mass, hint in rows("11", "typical")
     ]
-    return compare(function, solution("11", "penalised_score"), cases, "the formula")
+    hint = "the order, the token that reaches the mass (it stays), and the new sum (1)"
+    return compare(function, solution("11", "typical"), cases, hint)
 
 
-def nucleus(function):
-    """Check `nucleus(probabilities, p)`: (V,) -> (V,)."""
+def mended_memory(function):
+    """Check exercise 3, diagnose: padding changes no logits of the next token."""
+    model, random = TranslationTransformer(9, 9, 8, 16, 2), np.random.default_rng(2)
+    model.build()
+    model.set_weights([random.normal(0, 0.7, w.shape) for w in model.get_weights()])
+
+    def proof(memory):
+        """Return the logits of the first token, for sources (B, S)."""
+
+        def logits(source):
+            given = memory(model, source)
+            if given is None:
+                return None
+            start = np.full(len(source), START), 0, model.empty_cache(len(source), 1)
+            return np.array(model.step(*start, given)[0])
+
+        return logits
+
+    source = np.array([[4, 5, 6], [7, 8, 4]])
     cases = [
-        Case((np.array(probs), p), f"probabilities {probs}, p {p}", hint)
-        for probs, p, hint in rows("11", "nucleus")
+        Case((np.pad(source, ((0, 0), (0, more))),), name, hint)
+        for more, name, hint in rows("11", "mended_memory")
     ]
-    hint = "the token with which the sum reaches p (it stays), and the new sum (1)"
-    return compare(function, solution("11", "nucleus"), cases, hint)
+    right = solution("11", "mended_memory")
+    return compare(proof(function), proof(right), cases, "the mask")
 
 
-def beam_step(function):
-    """Check `beam_step(scores, log_probs, k)`: (K,), (K, V) -> three times (k,)."""
-    one = np.array([0.0]), np.log([[0.1, 0.2, 0.15, 0.55]])
-    # The likeliest next token of all continues the beam that is far behind.
-    behind = np.array([-0.5, -4.0]), np.log([[0.5, 0.3, 0.2], [0.05, 0.9, 0.05]])
-    probs = [[0.3, 0.4, 0.25, 0.05], [0.1, 0.1, 0.2, 0.6], [0.7, 0.1, 0.1, 0.1]]
-    three = np.array([-1.0, -1.5, -3.0]), np.log(probs)
-    flat = "the order of the results, and V: index n of a flat list is in row n // V"
-    old = "the old scores (added first) and the choice (k of all K · V, best first)"
+def honest_bleu(function):
+    """Check exercise 4, diagnose: `honest_bleu(hypotheses, references)`."""
+    cases = [Case(tuple(x), name, hint) for *x, name, hint in rows("11", "honest_bleu")]
+    return compare(function, solution("11", "honest_bleu"), cases, "the precisions")
+
+
+def setting_to_ship(function):
+    """Check exercise 5, investigate: the fastest setting that is good enough."""
+    noise = np.random.default_rng(1).normal(0, 1, (4, 400)) * [[0.1], [0.1], [0.1], [1]]
+    together = np.random.default_rng(2).normal(40, 2, 400)
+    drawn = together + noise + [[0.0], [1.0], [1.2], [1.1]]
     cases = [
-        Case((*one, 1), "one beam, k = 1", flat),
-        Case((*behind, 2), "a beam far behind, k = 2", old),
-        Case((*three, 4), "three beams, k = 4"),
+        Case((drawn, [1.0, 2.0, 3.0, 0.5], margin), name, hint)
+        for margin, name, hint in rows("11", "setting_to_ship")
     ]
-    hint = "the choice: k of all K · V extensions, best first"
-    return compare(function, solution("11", "beam_step"), cases, hint)
+    return compare(function, solution("11", "setting_to_ship"), cases, "the rule")

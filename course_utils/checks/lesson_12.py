@@ -5,21 +5,27 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, solution
 
 
-def role_weight(function):
-    """Check `role_weight(weights, distance)`: (T, S) -> a number."""
+def even_roles(function):
+    """Check exercise 1, by hand: three roles of an even causal head, four tokens."""
+    hint = "the four rows: 1, then two halves, three thirds, four quarters"
+    return compare(function, solution("12", "even_roles"), [Case(())], hint)
+
+
+def arriving(function):
+    """Check exercise 2, build: lengths (H, T, S) of what heads bring."""
     rng = np.random.default_rng(12)
-    square, wide = rng.dirichlet(np.ones(4), size=4), rng.dirichlet(np.ones(5), size=3)
+    weights, values = rng.dirichlet(np.ones(5), size=(3, 4)), rng.normal(size=(3, 5, 2))
+    kernel = rng.normal(size=(6, 6))
     cases = [
-        Case((square, distance), f"a map of 4 × 4, distance {distance}")
-        for distance in (0, -1, 2)
+        Case((weights[:1], values[:1], kernel[:2]), "one head", "values, then W"),
+        Case((weights, values, np.eye(6)), "W = the identity", "the root of a sum"),
+        Case((weights, values, kernel), "three heads", "the rows of W of each head"),
     ]
-    cases.append(Case((wide, 1), "a map of 3 × 5, distance 1"))
-    hint = "the rows that count: those whose token at this distance is in the map"
-    return compare(function, solution("12", "role_weight"), cases, hint)
+    return compare(function, solution("12", "arriving"), cases, "the axes")
 
 
-def silence(function):
-    """Check `silence(kernel, head, num_heads)`: (D, D) -> (D, D)."""
+def mended_removal(function):
+    """Check exercise 3, diagnose: the output matrix (D, D) without one head."""
     kernel = np.random.default_rng(13).normal(size=(6, 6))
     cases = [
         Case((kernel, head, num_heads), f"head {head} of {num_heads}, D = 6")
@@ -32,16 +38,20 @@ def silence(function):
             raise ValueError("the matrix that was given has changed")
         return result
 
-    hint = "the rows of the head (its inputs), and a copy of the matrix"
-    return compare(own_copy_only, solution("12", "silence"), cases, hint)
+    hint = "the rows of this head, which stand together, and a copy of the matrix"
+    return compare(own_copy_only, solution("12", "mended_removal"), cases, hint)
 
 
-def rollout(function):
-    """Check `rollout(maps)`: (L, H, S, S) -> (S, S)."""
-    rng = np.random.default_rng(14)
-    cases = []
-    for blocks, heads in ((1, 1), (1, 3), (3, 2)):
-        maps = rng.dirichlet(np.ones(4), size=(blocks, heads, 4))
-        cases.append(Case((maps,), f"{blocks} block(s) of {heads} head(s)"))
-    hint = "the identity, the half, and which block stands on the left: the later one"
-    return compare(function, solution("12", "rollout"), cases, hint)
+def end_probability(function):
+    """Check exercise 4, investigate: two means of probabilities."""
+    logits, end = np.random.default_rng(14).normal(size=(3, 4, 5)), 3
+    whole, padded = np.array([[1, 2, 4, 3]] * 3), np.array([[1, 3, 0, 0], [2, 1, 4, 3]])
+    cases = [
+        Case(
+            (logits, whole, end), "labels without padding", "the softmax and its axis"
+        ),
+        Case((logits[:2], padded, end), "labels with padding", "the rows of each mean"),
+        Case((logits + 1000, whole, end), "large logits", "the largest, subtracted"),
+    ]
+    with np.errstate(all="ignore"):
+        return compare(function, solution("12", "end_probability"), cases, "the means")

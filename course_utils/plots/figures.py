@@ -53,7 +53,7 @@ def heatmap(
     return show(figure, alt)
 
 
-def head_grid(weights, rows, columns, title, alt):
+def head_grid(weights, rows, columns, title, alt, names=None):
     """Draw the maps of several heads side by side, on one colour scale.
 
     Args:
@@ -62,6 +62,7 @@ def head_grid(weights, rows, columns, title, alt):
         columns: S labels.
         title: text above all maps.
         alt: what the figure shows, for readers who can't see it.
+        names: H texts above the maps; None counts the heads.
     Returns:
         The matplotlib figure.
     Raises:
@@ -89,7 +90,7 @@ def head_grid(weights, rows, columns, title, alt):
             axes.set_axis_off()
             continue
         image = _draw_map(axes, maps[number], rows, columns, top)
-        axes.set_title(f"head {number + 1}")
+        axes.set_title(names[number] if names else f"head {number + 1}")
         if number % across:
             axes.set_yticklabels([])
     figure.suptitle(title)
@@ -138,7 +139,7 @@ def attention_viewer(
     else:
         chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
     title = f"{title} (layer {layer + 1}, {name})"
-    axes = {"xlabel": "source tokens", "ylabel": "target tokens"}
+    axes = {"xlabel": "what is looked at", "ylabel": "what looks"}
     return heatmap(chosen, target_tokens, source_tokens, title, alt, **axes)
 
 

@@ -1,68 +1,72 @@
-import numpy as np
 from exercise_battery import proof_of
-from numpy import array, log
+from numpy import array, exp
 
-test_penalised = proof_of("11", "penalised")(
-    ("5 + length", "6 + length", "length 1"),
-    ("log_prob /", "log_prob *", "what you divide by"),
-    ("((5 + length) / 6) ** alpha", "((5 + length) / 6 * alpha + 1)"),
-    ("((5 + length) / 6) ** alpha", "((5 + length) ** alpha / 6)"),
-    ("((5 + length) / 6) ** alpha", "length**alpha"),
-    (" ** alpha", ""),
-    by_hand=[((-2.0, 4, 0.0), -2.0), ((-2.0, 1, 0.7), -2.0), ((-3.0, 13, 2.0), -1 / 3)],
+test_narrow_beam = proof_of("11", "narrow_beam")(
+    (lambda: (0.176, 0.187, 0.198, 0.154), "each step"),  # the second step's alone
+    (lambda: (0.22, 0.187, 0.198, 0.22), "the seven"),
+    (lambda: (0.176, 0.198, 0.198, 0.22), "the seven"),
+    by_hand=[((), (0.176, 0.187, 0.198, 0.22))],
 )
 
+TOP_OUT = array([0.4, 0.12, 0.12, 0.12, 0.12, 0.12])
 
-def nucleus_by_a_loop(probabilities, p):
-    result, total = [0.0] * len(probabilities), 0.0
-    while total < p:
-        rest = [i for i in range(len(result)) if not result[i]]
-        best = max(rest, key=lambda i: probabilities[i])
-        result[best] = probabilities[best]
-        total += probabilities[best]
-    return [probability / total for probability in result]
-
-
-test_nucleus = proof_of("11", "nucleus")(
-    ("before < p", "before + probabilities[order] <= p", "it stays"),  # too few
-    ("before < p", "before <= p", "equal to p"),  # one too many
-    ("before < p", "probabilities[order] >= p"),
-    ("kept / kept.sum()", "kept"),
-    ("kept / kept.sum()", "np.sort(kept / kept.sum())[::-1]", "the order"),
+test_typical = proof_of("11", "typical")(
+    ("np.abs(surprise - entropy)", "surprise", "may be left out"),  # top-p
+    ("surprise - entropy", "probabilities - entropy"),
+    ("before < mass", "before <= mass", "equal to the mass"),
+    ("before < mass", "before + probabilities[order] <= mass", "it stays"),
+    ("kept / kept.sum()", "kept", "the new sum"),
+    ("np.where(possible, probabilities, 1.0)", "probabilities", "probability 0"),
     by_hand=[
         ((array([0.5, 0.25, 0.15, 0.1]), 0.6), [2 / 3, 1 / 3, 0, 0]),
-        ((array([0.1, 0.2, 0.4, 0.3]), 0.8), [0, 2 / 9, 4 / 9, 3 / 9]),
-        ((array([0.125, 0.5, 0.125, 0.25]), 0.75), [0, 2 / 3, 0, 1 / 3]),
-        ((array([0.25, 0.625, 0.125]), 1.0), [0.25, 0.625, 0.125]),
-        ((array([0.25, 0.625, 0.125]), 0.2), [0, 1, 0]),
+        ((TOP_OUT, 0.5), [0, 0.2, 0.2, 0.2, 0.2, 0.2]),
+        ((array([0.25, 0.5, 0.125, 0.125]), 0.25), [1, 0, 0, 0]),
+        ((array([0.0, 0.25, 0.75]), 0.5), [0, 0, 1]),
     ],
-    right=[nucleus_by_a_loop],
 )
 
 
-def k_of_each_beam(scores, log_probs, k):
-    tokens = np.argsort(-log_probs, axis=1)[:, :k]
-    parents = np.repeat(np.arange(len(scores)), tokens.shape[1])
-    tokens = tokens.reshape(-1)
-    return parents, tokens, scores[parents] + log_probs[parents, tokens]
+class Ones:
+    """A model whose encoder gives ones, and whose decoder has no block."""
+
+    decoder_blocks = ()
+
+    def encode(self, source):
+        return 0 * array(source)[..., None] + 1
 
 
-ONE = array([0.0]), log([[0.1, 0.2, 0.15, 0.55]])
-# A token of 0.9 doesn't save the beam that is far behind.
-BEHIND = array([-0.5, -4.0]), log([[0.5, 0.3, 0.2], [0.05, 0.9, 0.05]])
-RESULT = "return parents, tokens, extended[parents, tokens]"
+test_mended_memory = proof_of("11", "mended_memory")(
+    ("source != 0", "(encoded != 0).numpy().any(axis=-1)", "the mask"),  # planted
+    ("source != 0", "source == 0", "right before"),
+    ("source != 0", "source > 4", "right before"),
+    by_hand=[((Ones(), array([[5, 4, 0]])), ([], [[True, True, False]]))],
+)
 
-test_beam_step = proof_of("11", "beam_step")(
-    ("scores[:, None] + log_probs", "log_probs", "old scores"),
-    ("extended[parents, tokens]", "log_probs[parents, tokens]"),
-    k_of_each_beam,
-    ("best =", "extended[extended < extended.max(1)[:, None]] = -99; best ="),
-    ("return parents, tokens", "return tokens, parents", "order of the results"),
-    ("log_probs.shape[1]", "len(scores)", "n // V"),
-    (RESULT, RESULT.replace(",", "[::-1],", 2) + "[::-1]", "best first"),
+TEXTS = ["a b c d", "a b"], ["a b c d", "a b"]
+
+test_honest_bleu = proof_of("11", "honest_bleu")(
+    ("max(0, len(words) - n + 1)", "len(words) - n + 1", "fewer than 0"),  # planted
+    ("theirs + len(wanted)", "theirs + len(wanted) * bool(words)", "it counts"),
+    ("(grams & known)", "grams", "the precisions"),
+    ("min(1.0, ", "(1 * ", "precisions"),
     by_hand=[
-        ((*ONE, 2), ([0, 0], [3, 1], log([0.55, 0.2]))),
-        ((*BEHIND, 2), ([0, 0], [0, 1], log([0.5, 0.3]) - 0.5)),
-        ((BEHIND[0] * 0, BEHIND[1], 2), ([1, 0], [1, 0], log([0.9, 0.5]))),
+        (TEXTS, 100.0),
+        ((["a b c d d"], ["a b c d"]), 100 * 0.2**0.25),
+        ((["a b c d", ""], ["a b c d", "e f g h"]), 100 * exp(-1)),
+        ((["a b c"], ["a b c"]), 0.0),
     ],
+)
+
+# The second setting is the best; the third comes near it on average only.
+DRAWN = array([[40, 41, 42, 43, 44], [41, 42, 43, 44, 45], 5 * [42.9]])
+
+test_setting_to_ship = proof_of("11", "setting_to_ship")(
+    (
+        "np.quantile(drawn - drawn[best], 0.025, axis=1)",
+        "(drawn - drawn[best]).mean(1)",
+    ),
+    ("drawn - drawn[best]", "drawn - drawn[best].mean()", "never behind itself"),
+    ("np.argmin(np.array(seconds)[good])", "0", "the fastest"),
+    (">= -margin", ">= margin"),
+    by_hand=[((DRAWN, [3, 2, 1], m), index) for m, index in ((0.5, 1), (1, 1), (3, 2))],
 )

@@ -58,7 +58,7 @@ def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
     np.testing.assert_array_equal(axes.images[0].get_array(), expected)
     assert axes.get_title() == name
     assert texts(axes.get_xticklabels()) == list("abc")
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("source tokens", "target tokens")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("what is looked at", "what looks")
 
 
 def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):

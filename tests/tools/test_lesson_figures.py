@@ -84,7 +84,21 @@ def show(function):
 
 
 DRAWN = {("17", "show"): show}
-DRAWN[("09", "draw_ladder")] = lambda draw: draw({"a": (1, 0, 2), "b": (3, 2, 4)})
+LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
+DRAWN[("09", "draw_ladder")] = lambda draw: draw(LADDER)
+DRAWN[("12", "draw_intervals")] = lambda draw: draw(
+    LADDER, "x", "T", {f"line {n}": n for n in range(6)}
+)
+HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross"])}
+DRAWN[("12", "draw_points")] = lambda draw: draw(
+    HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)}
+)
+DRAWN[("11", "show_intervals")] = lambda show: show(
+    {name: {"x": (1, 0, 2), "y": (3, 2, 4)} for name in "abc"}, "x", "y", "T", "zero"
+)
+DRAWN[("11", "show_frontier")] = lambda show: show(
+    {name: {1: (number, 2), 2: (3, 4)} for number, name in enumerate("abcd")}, 4, 5
+)
 FOUND = {
     (path.name[:2], name): source
     for path in contract.all_notebooks()

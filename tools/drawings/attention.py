@@ -52,7 +52,6 @@ def three_words(canvas):
         product = vector(value.x, 15, weight * own, "value", "{:.1f}", 0.6 * weight)
         canvas.arrow(times.bottom, product.top, "value")
         canvas.line(product.bottom, (product.bottom[0], 12.2), role="value")
-    canvas.line((21.8, 12.2), (48.8, 12.2), role="value")
     total = canvas.node(35.3, 9.2)
     canvas.arrow((35.3, 12.2), total.top, "value")
     new = vector(32.7, 2.6, weights @ vectors, "value", "{:.1f}", 0.4)
@@ -128,7 +127,6 @@ def heads(canvas):
     matrix = canvas.box(22, 7.6, 10, 3.8, "× $W_O$", size=FORMULA)
     canvas.arrow((27, 13.8), matrix.top)
     canvas.arrow(matrix.bottom, (27, 4.8))
-    canvas.cells(17.4, 3, 1, 12, "ink")
 
 
 def recall(canvas):
@@ -189,3 +187,12 @@ def in_blocks(canvas):
         for y, role in (43, "key"), (46.4, "value"):
             fill = 0.55 if row == 2 else 0.1
             canvas.cell(left + row * side, y, side, 2.6, role, fill)
+
+
+def head_removed(canvas):
+    """Taking one head out of four. The results of the heads stand side by side, two
+    columns from each, shape (T, D). They are multiplied by the output matrix W_O of
+    shape (D, D), in which two rows belong to each head. The rows of head 2 are crossed:
+    they are 0. So the output, (T, D), is a sum of four parts, one from each head, and
+    the part of head 2 is 0. The three others are as before, and head 2 itself computes
+    as before: nobody hears it."""

@@ -76,7 +76,6 @@ def decoder_block(canvas):
     Third the feed-forward network, from D to 4D and back to D numbers, for each token
     by itself."""
     path, low, form = 7, 11.6, {"norm_first": True}
-    canvas.part(1, 9, 28.6, 58.8, "decoder")
     box, low = sub_layer(canvas, path, low, "causal\nself-attention", **form)
     weights = np.where(np.tri(4), 0.35, np.nan)
     canvas.weights(31.6, box.centre[1] - 3.6, weights, 1.8, 1.8)
@@ -95,8 +94,6 @@ def decoder_block(canvas):
     box, low = sub_layer(canvas, path, low, FEED_FORWARD, **form)
     canvas.shape(31.6, box.centre[1], "each token by itself")
     canvas.residual((path, 8), (path, 68.4))
-    canvas.shape(path, 72, "(B, T, D)", ha="center")
-    canvas.text(path, 6.6, "x (B, T, D)", size=SMALL)
     legend(canvas, 5, 2.8)
 
 
@@ -113,9 +110,6 @@ def encoder_stack(canvas):
     tokens = canvas.tokens(11, 3, words, 8, 7, size=10)
     for token in tokens:
         canvas.arrow(token.top, (token.top[0], 8.9))
-    canvas.box(11, 9, 31, 3.4, "token embedding + positions")
-    canvas.arrow((26.5, 12.4), (26.5, 15.6))
-    stack = canvas.stack(11, 15.7, 29, 5, "N encoder blocks", "encoder")
     for token, word in zip(tokens, words, strict=True):
         middle = token.top[0]
         canvas.arrow((middle, 22.8), (middle, 26.2))
@@ -125,13 +119,6 @@ def encoder_stack(canvas):
             continue
         for i in range(4):
             canvas.crossed(middle - 3 + 1.5 * i, 26.3, 1.5, 1.5)
-    name = "masked pooling:\nmean and maximum of real tokens"
-    pool = canvas.box(11, 31.4, 31, 5, name)
-    canvas.arrow(pool.top, (26.5, 39.5))
-    canvas.cells(20.5, 39.6, 1, 8, "ink", side=1.5)
-    dense = canvas.box(18, 44.4, 17, 3.4, "dense, sigmoid")
-    canvas.arrow((26.5, 41.2), dense.bottom)
-    canvas.arrow(dense.top, (26.5, 51.2))
-    for height in stack.centre[1] + 1, pool.centre[1]:
+    for height in 19.2, 33.9:  # the blocks and the pooling
         corners = tokens[-1].right, (46, 4.3), (46, height), (42.2, height)
         canvas.line(*corners, role="quiet", dashed=True, arrow=True)

@@ -43,8 +43,6 @@ def padding_mask(canvas):
         weights = masked_weights(np.tile(real(words), (4, 1)), seed=7)
         canvas.text(x + 9.2, 31.5, f"weights, {name} sentence")
         canvas.table(x, 14.2, words, words, weights, 4.6, 3, 5, shown=NUMBERS)
-    canvas.crossed(6.4, 8, 2.6, 2.6)
-    canvas.token(6.4, 3.4, "", 2.6)
 
 
 def causal_mask(canvas):
@@ -58,7 +56,6 @@ def causal_mask(canvas):
     grid = canvas.table(9, 8.6, words, words, weights, 6.2, 3.4, 7, shown=NUMBERS)
     for row, total in enumerate(np.nansum(weights, axis=1)):
         canvas.text(45, grid.y + (4.5 - row) * 3.4, f"{total:.2f}", size=SMALL)
-    canvas.crossed(9, 3, 2.6, 2.6)
 
 
 def source_and_target_masks(canvas):

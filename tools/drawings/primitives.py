@@ -85,7 +85,10 @@ class Canvas:
         self.text(x, y, text, "quiet", SMALL, ha)
 
     def labels(self, page):
-        """Write the words of a page of drawings.toml that stand at fixed places."""
+        """Draw what stands at fixed places on a page of drawings.toml: parts, words."""
+        for part in page.get("parts", ()):
+            options = {"points": (), **part}
+            getattr(self, options.pop("draw"))(*options.pop("points"), **options)
         for kind, size in SIZES.items():
             for label in page.get(kind, ()):
                 self.text(**{"size": size, **label})

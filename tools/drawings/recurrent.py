@@ -33,8 +33,6 @@ def gru_step(canvas):
     the path the old state is multiplied by z. Then the candidate, times 1 − z, is
     added. Example with one unit: the old state 1, z = 0.75 and the candidate −1 give
     the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
-    canvas.residual((8, 32), (43.4, 32), head=False)
-    canvas.arrow((42, 32), (45.6, 32), "mask", width=5)
     keep, add = canvas.node(13, 32, "×"), canvas.node(39, 32)
     share = canvas.node(39, 24.5, "×")
     z = canvas.box(6, 11, 14, 6.5, "update gate\nz = 0.75", size=SMALL)
@@ -48,7 +46,6 @@ def gru_step(canvas):
     both = canvas.token(18, 2.6, "x and old h", 18)
     for box in z, r, c:
         canvas.arrow((27, both.top[1]) if box is r else (box.centre[0], 8), box.bottom)
-    canvas.line((13, 8), (39, 8))
 
 
 def one_vector(canvas):
@@ -59,8 +56,6 @@ def one_vector(canvas):
     shifted by one, and a Dense layer says 19 87 -05 -03; the logits are of shape (B, T,
     V). Dashed arrows lead from the vector to every step of the GRU and to every input
     of the Dense layer: only the peeky decoder has them."""
-    canvas.part(0.6, 10.2, 19.6, 8.6, "encoder")
-    canvas.part(26.2, 10.2, 25.2, 19.4, "decoder")
     vector = canvas.cells(22.4, 11.3, 4, 1, "added", fill=0.3)
     sides = (
         (("3", "May", "19", "87"), 1.2, 4.7),
@@ -86,8 +81,6 @@ def one_vector(canvas):
                 canvas.token(x + 1.1, 32.6, said, 4.6, size=SMALL)
     canvas.box(27, 24.8, 23, 3.8, "Dense, at each step", size=SMALL)
     canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
-    canvas.line((23.2, 17.7), (23.2, 21), (46.2, 21), role="added", dashed=True)
-    canvas.text(1, 27.6, "dashed: only the peeky\ndecoder has them", "added", ha="left")
 
 
 def attention_step(canvas):
@@ -137,36 +130,24 @@ def attention_decoder(canvas):
     the queries. Attention, the new part, compares them with the encoder's outputs; its
     weights have the shape (B, T, S), its contexts (B, T, U). Context and state, side by
     side (B, T, 2U), go through Dense with tanh, and Dense gives logits (B, T, V)."""
-    canvas.part(0.8, 7.4, 22, 19.4, "encoder")
-    canvas.part(27.4, 7.4, 24, 39.6, "decoder")
     words = ("the", "white", "house"), ("[start]", "la", "casa")
     for left, side in zip((1.8, 28.4), words, strict=True):
         for token in canvas.tokens(left, 2.6, side, 7):
             canvas.arrow(token.top, (token.top[0], 11.6))
-    canvas.shape(27, 3.9, "(B, T)", ha="right")
     source = canvas.box(1.8, 11.8, 20, 6, "Embedding, GRUs\nforwards + backwards")
     states = canvas.box(28.4, 11.8, 22, 6, "Embedding, GRU")
     canvas.arrow(source.right, states.left, width=2.4)
-    canvas.shape(25.1, 16.6, "last\nstate", ha="center")
     keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
     canvas.arrow(source.top, keys.bottom, "key")
-    canvas.shape(1.8, 22.4, "(B, S, U)")
     attention = canvas.box(28.4, 23.8, 11, 5.4, "attention\n(B, T, S)", "added")
     canvas.arrow((33.9, 17.8), attention.bottom, "query")
-    canvas.text(33, 20.8, "queries", "query", SMALL, ha="right")
     canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
-    canvas.text(20, 29.6, "keys and values", "key", SMALL)
     joined = canvas.box(28.4, 34, 22, 4.6, "join, Dense + tanh", "added")
     canvas.arrow(attention.top, (33.9, 33.8), "value")
-    canvas.text(33, 31.4, "context", "value", SMALL, ha="right")
-    canvas.arrow((46.4, 17.8), (46.4, 33.8), "query")
-    canvas.shape(45.6, 25.8, "(B, T, U)", ha="right")
     output = canvas.box(28.4, 41.4, 22, 4, "Dense")
     canvas.arrow(joined.top, output.bottom)
     for token in canvas.tokens(28.4, 49, ("la", "casa", "blanca"), 7.4):
         canvas.arrow((token.top[0], 45.4), token.bottom)
-    canvas.shape(27, 50.3, "logits (B, T, V)", ha="right")
-    canvas.text(1.8, 38, "purple: what this\nlesson adds", "added", SMALL, ha="left")
 
 
 def two_orders(canvas):

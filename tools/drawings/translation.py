@@ -35,9 +35,6 @@ def training(canvas):
     scores[range(4), right] += 2, 1.1, 0.2, 2.6
     probabilities = softmax(scores)
     _encoder(canvas, 5, ["the", "blue", "house"])
-    name = "decoder, all positions at once;\na causal mask hides later words"
-    canvas.box(LEFT, 11.2, 30.4, 8, name, ground="decoder")
-    canvas.shape(LEFT + 15.2, 3.1, "decoder input (B, T): the right words", ha="center")
     losses = []
     for place, (given, label) in enumerate(zip(inputs, labels, strict=True)):
         left = LEFT + STEP * place
@@ -129,6 +126,17 @@ def model(canvas):
     canvas.line(*way, width=2.4, arrow=True)
     canvas.arrow(scores.top, (x, 62.8))
     canvas.text(x, 64.3, "logits of the next token (B, T, V)")
+
+
+def maps_of_a_translator(canvas):
+    """Where the 24 maps of the translator are, read from bottom to top. On the left an
+    encoder block: self-attention with four small maps, source by source, of shape (B,
+    H, S, S), then a feed-forward network. On the right a decoder block: causal
+    self-attention with four maps, target by target, (B, H, T, T), in which later cells
+    are crossed; cross-attention with four maps, target by source, (B, H, T, S), whose
+    keys and values come from the encoder; then a feed-forward network. The residual
+    path, a thick grey line, runs through both. There are two blocks on each side: two
+    blocks times three kinds times four heads are 24 maps."""
 
 
 def ngrams(words, n):
