@@ -60,7 +60,7 @@ def read(lesson, settings, arm, seed):
         trainee, losses = lesson["reader"](kind, data, rate / 1000, seed), []
         while len(losses) < settings["checks"] and not at_plateau(losses):
             trainee.learn(30)
-            losses.append(float(loss(plural, trainee.average.predict(ids, verbose=0))))
+            losses.append(float(loss(plural, trainee.average(ids))))
         if settings["trial"]:
             found[f"{arm}.{kind}_loss"] = losses[-1]
             continue
