@@ -16,8 +16,8 @@ SEEDS = array([[[0, 0], [1, 1]], [[0, 1], [0, 0]]])
 ROWS = array([[0, 0], [1, 2]])
 
 test_drawn_gaps = proof_of("10", "drawn_gaps")(
-    ("other[i][rows]) for i in theirs", "other[i][rows]) for i in ours", "trainings"),
-    ("other[i][rows]", "other[i]", "the sentences"),
+    ("other[i][rows]) for i in theirs", "other[i][rows]) for i in ours", "its own trainings"),
+    ("other[i][rows]", "other[i]", "the same sentences"),
     ("score(one[i][rows]) for i in ours", "score(one[i][rows]) for i in [0]"),
     (
         "np.mean([score(one[i][rows]) for i in ours])",
