@@ -16,14 +16,6 @@ SEEDS = array([[[0, 0], [1, 1]], [[0, 1], [0, 0]]])
 ROWS = array([[0, 0], [1, 2]])
 
 test_drawn_gaps = proof_of("10", "drawn_gaps")(
-    ("other[i][rows]) for i in theirs", "other[i][rows]) for i in ours", "its own trainings"),
-    ("other[i][rows]", "other[i]", "the same sentences"),
-    ("score(one[i][rows]) for i in ours", "score(one[i][rows]) for i in [0]"),
-    (
-        "np.mean([score(one[i][rows]) for i in ours])",
-        "score(np.concatenate([one[i][rows] for i in ours]))",
-        "the order",
-    ),
     by_hand=[((np.mean, ONE, OTHER, SEEDS, ROWS), [1, 1])],
 )
 
@@ -41,25 +33,13 @@ def friendly(one, other, minutes):
     return best - other["bleu"][:, epochs - 1].mean()
 
 
-LAST = "scores[np.arange(len(ended)), ended]"
-
 test_fair_lead = proof_of("10", "fair_lead")(
     (friendly, "for one model only"),
-    ('model["minutes"] <=', 'one["minutes"] <=', "minutes, not epochs"),
-    ("(axis=1)", "(axis=1).min() * np.ones(3, int)", "for each training"),
-    (f"{LAST}.mean()", f"{LAST}.max()"),
-    (f"{LAST}.mean()", "scores[:, : ended.max() + 1].max(axis=1).mean()"),
-    (" <= minutes", " < minutes", "what ends with it"),
-    ("((0, 0), (1, 0))", "((0, 0), (1, 0)), 'edge'", "it counts 0"),
     by_hand=[((SLOW, FAST, 4), -8 / 3), ((FAST, NEVER, 2.5), 56 / 3)],
 )
 
 TIMES = array([[1.0, 2, 4], [1, 2, 4], [9, 9, 9]])
 
 test_growth = proof_of("10", "growth")(
-    ("np.median(seconds, axis=0)", "np.mean(seconds, axis=0)", "not their mean"),
-    ("np.log(np.median(seconds, axis=0))", "np.mean(np.log(seconds), axis=0)"),
-    ("np.log(rows), np.log", "rows, np.log"),
-    ("1)[0]", "1)[1]"),
     by_hand=[((array([1, 2, 4]), TIMES), 1.0), ((array([1, 4, 16]), TIMES), 0.5)],
 )

@@ -17,9 +17,8 @@ def test_the_verb_agrees_with_the_noun_after_the_last_full_stop(distance):
         assert len(text) == LESSON["LENGTH"] and text[-1] == "?"
         start = len(text) - text[::-1].index(".")
         assert text[start] == "the" and text[start + 1].endswith("s") == plural
-        assert 0 <= len(text) - start - 3 <= 40
-        if distance is not None:
-            assert len(text) - start - 3 == distance
+        between = len(text) - start - 3
+        assert 0 <= between <= 40 and distance in (None, between)
 
 
 class Learner:
@@ -85,4 +84,4 @@ def test_a_model_takes_its_best_trial_and_a_trial_its_own(monkeypatch):
     monkeypatch.setattr(comparison.evidence, "read", lambda path: {"rows": rows})
     about = LESSON, {"trial": []}, "attention", "RATES"
     assert comparison.recipe(*about) == (4,)
-    assert comparison.recipe(LESSON, {"trial": [8]}, "attention", "RATES") == [8]
+    assert comparison.recipe(LESSON, {"trial": [8]}, *about[2:]) == [8]
