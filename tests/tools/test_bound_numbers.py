@@ -66,12 +66,13 @@ def test_numbers_follow_the_records_and_large_changes_are_told():
     notebook = lesson(
         "Nothing.",
         "Long ago. BLEU is 46.9<!-- a.bleu --> now. The other has 40.0<!-- b.bleu -->!",
-        "See 88.0 %<!-- a.accuracy -->, and 7<!-- c.bleu -->",
+        "See 88.0 %<!-- a.accuracy -->, ?.?<!-- b.bleu -->, 7<!-- c.bleu -->",
     )
     told = bound_numbers.rewrite(notebook, RECORDS)
     assert told == [
         "cell 2: 40.0 → 44.1: The other has 40.0!",
-        "cell 3: 88.0 → 89.4: See 88.0 %, and 7",
+        "cell 3: 88.0 → 89.4: See 88.0 %,?.?",
+        "cell 3: ?.? → 44.1: See 88.0 %,?.?",
     ]
     assert "BLEU is 47.3<!-- a.bleu --> now" in notebook.cells[1].source
     assert "89.4 %<!--" in notebook.cells[2].source

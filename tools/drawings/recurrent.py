@@ -10,20 +10,6 @@ def recurrent_network(canvas):
     one at a time; each step is the same box, tanh of w x + r h, with w = 1 and r = 0.5.
     Its state h, of shape (B, U), is handed on to the right: it begins with 0 and
     becomes 0.76, 0.36 and 0.18. Of the first number less is left after each step."""
-    state, left = 0.0, 12
-    for step, x in enumerate((1, 0, 0)):
-        state = np.tanh(x + 0.5 * state)
-        box = canvas.box(left + 13 * step, 11, 7, 5, "tanh", ground="encoder")
-        token = canvas.token(box.x + 1, 3.4, f"{x}", 5)
-        canvas.arrow(token.top, box.bottom)
-        canvas.text(box.bottom[0] + 1, 8.4, "w = 1", size=SMALL, ha="left")
-        canvas.arrow((box.x - (6 if step else 8), 13.5), box.left, width=2.4)
-        canvas.text(box.x - 3, 11.3, "r = ½", size=SMALL)
-        canvas.line(box.right, (box.right[0] + 1, 13.5), width=2.4)
-        canvas.arrow(box.top, (box.top[0], 19.4))
-        canvas.cell(box.top[0] - 1.5, 19.6, 3, 2.4, "added", 0.1 + 0.6 * state)
-        canvas.text(box.top[0], 24.2, f"{state:.2f}")
-    canvas.arrow(box.right, (50, 13.5), width=2.4)
 
 
 def gru_step(canvas):
@@ -43,31 +29,6 @@ def one_vector(canvas):
     shifted by one, and a Dense layer says 19 87 -05 -03; the logits are of shape (B, T,
     V). Dashed arrows lead from the vector to every step of the GRU and to every input
     of the Dense layer: only the peeky decoder has them."""
-    vector = canvas.cells(22.4, 11.3, 4, 1, "added", fill=0.3)
-    sides = (
-        (("3", "May", "19", "87"), 1.2, 4.7),
-        (("[start]", "19", "87", "-05"), 27, 6),
-    )
-    for words, left, step in sides:
-        for place, word in enumerate(words):
-            x = left + place * step
-            wide = step - 0.3 if word == "[start]" else step - 0.9
-            token = canvas.token(x, 4, word, wide, size=SMALL)
-            box = canvas.box(x, 12, step - 1, 5, "GRU", size=SMALL)
-            canvas.arrow((box.centre[0], token.top[1]), box.bottom)
-            ends = vector.left[0] if left < 9 else 51.2
-            after = ends if place == 3 else x + step
-            canvas.arrow(box.right, (after, box.right[1]), width=2)
-            if left > 9:
-                middle, peek = x + 3.4, x + 1.2
-                canvas.arrow((middle, 17), (middle, 24.6))
-                for end in (17, 24.6):
-                    canvas.arrow((peek, 21), (peek, end), "added", dashed=True)
-                canvas.arrow((middle, 28.6), (middle, 32.4))
-                said = (*words[1:], "-03")[place]
-                canvas.token(x + 1.1, 32.6, said, 4.6, size=SMALL)
-    canvas.box(27, 24.8, 23, 3.8, "Dense, at each step", size=SMALL)
-    canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
 
 
 def attention_step(canvas):
@@ -127,3 +88,27 @@ def two_orders(canvas):
     last word and the old state, and also to the output. (The encoder's outputs, which
     attention reads, are not drawn.) So on the left the steps of a training can all
     attend at once, and on the right each step waits for the one before."""
+
+
+def two_paths(canvas):
+    """The way from the word "dogs" to the word "bark", five words in a row. Above, a
+    recurrent layer: each word goes into a GRU, and each GRU hands its state on to the
+    right, by four thick arrows, one after the other; out come states of shape (B, T,
+    U). Below, self-attention: each new vector is a sum over all words, pale lines lead
+    from each word to each sum, and one thick arrow leads straight from "dogs" to the
+    sum of "bark"; out come vectors of shape (B, T, D). No sum waits for another one."""
+
+
+def growing_average(canvas):
+    """The rate of a training over 30 processor minutes: it rises at once and stays.
+    Above it three strips that begin at 0 and end at 3, at 10 and at 30 minutes. Each
+    shows how much every tenth of the training counts in the average at that moment: the
+    last tenth is dark, the one before it paler, the first half white. The three strips
+    look alike, only longer, so one training holds the models of all three budgets."""
+
+
+def agreement(canvas):
+    """The words "the dogs near the house that the girl sees bark". A thick arrow leads
+    from the subject "dogs" over seven words to the verb "bark": both are plural. Two
+    nouns between them, "house" and "girl", are attractors, singular ones; a dashed
+    arrow leads from "girl", the nearest noun, to the verb: the wrong rule."""
