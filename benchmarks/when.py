@@ -21,8 +21,8 @@ from course_utils import evidence
 SIZES = {
     "films": (500, 3_000, 22_500),
     "sentences": (500, 22_500, 90_000),
-    "order": (500, 2_000, 8_000),
-    "senses": (500, 2_800),
+    "order": (500, 8_000, 60_000),
+    "senses": (2_800,),
 }
 ARMS = {f"{name}_{n}": (name, n) for name, sizes in SIZES.items() for n in sizes}
 SEEDS = (0, 1, 2)
