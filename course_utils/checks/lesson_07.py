@@ -13,30 +13,27 @@ def rule_by_hand(function):
 
 def distant_pairs(function):
     """Check exercise 2, build: `distant_pairs(text, farthest)`, a list of tuples."""
-    cases = [Case(tuple(x), name, hint) for *x, name, hint in table("distant_pairs")]
-    right = solution("07", "distant_pairs")
+    right, cases = solution("07", "distant_pairs"), cases_of("distant_pairs")
     return compare(function, right, cases, "the pairs of one word", sorted)
 
 
 def honest_score(function):
     """Check exercise 3, diagnose: `honest_score(texts, labels)` of 80 texts."""
-    cases = []
-    for seed, coins, name in table("honest_score"):
+    right, cases = solution("07", "honest_score"), []
+    for seed, coins, name in rows("07", "honest_score"):
         random = np.random.default_rng(seed)
         words = random.integers(40, size=(80, 8))
         labels = random.integers(2, size=80) if coins else (words == 7).any(axis=1)
         texts = [" ".join(f"word{n}" for n in text) for text in words]
         cases.append(Case((texts, labels.astype(int)), name))
-    hint = "who chooses the features (half), the strength (a quarter), what is scored"
-    return compare(function, solution("07", "honest_score"), cases, hint)
+    return compare(function, right, cases, "which part chooses features and strength")
 
 
 def labels_needed(function):
     """Check exercise 4: `labels_needed(numbers, accuracies, wanted)`."""
-    cases = [Case(tuple(x), name, hint) for *x, name, hint in table("labels_needed")]
-    hint = "the last piece of the curve that rises to `wanted`"
-    return compare(function, solution("07", "labels_needed"), cases, hint)
+    right, cases = solution("07", "labels_needed"), cases_of("labels_needed")
+    return compare(function, right, cases, "the last piece that rises to `wanted`")
 
 
-def table(check):
-    return rows("07", check)
+def cases_of(check):
+    return [Case(tuple(x), name, hint) for *x, name, hint in rows("07", check)]

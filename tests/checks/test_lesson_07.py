@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -30,32 +31,25 @@ test_distant_pairs = proof_of("07", "distant_pairs")(
 
 
 def naive_pairs(text, farthest):
-    words, found = text.split(), []
-    for i in range(len(words)):
-        for j in range(i + 1, min(i + farthest + 1, len(words))):
-            found.append((words[i], words[j]))
-    return found
+    pairs = itertools.combinations(enumerate(text.split()), 2)
+    return [(word, later) for (i, word), (j, later) in pairs if j - i <= farthest]
 
 
 def pipeline_score(texts, labels):
-    """Score honestly by another way: each strength is a pipeline of the training part."""
-    third, last = slice(40, 60), slice(60, None)
+    """Score honestly by another way: a pipeline of the training part for each C."""
     found = []
     for strength in (0.1, 1, 10):
-        regression = LogisticRegression(C=strength, max_iter=500)
-        best = SelectKBest(chi2, k=100)
-        model = make_pipeline(CountVectorizer(ngram_range=(1, 2)), best, regression)
+        counts, best = CountVectorizer(ngram_range=(1, 2)), SelectKBest(chi2, k=100)
+        model = make_pipeline(counts, best, LogisticRegression(C=strength))
         model.fit(texts[:40], labels[:40])
-        found.append([model.score(texts[p], labels[p]) for p in (third, last)])
+        found.append([model.score(texts[i:][:20], labels[i:][:20]) for i in (40, 60)])
     return max(found, key=lambda scores: scores[0])[1]
 
 
 def coins(seed):
     random = np.random.default_rng(seed)
-    words = random.integers(30, size=(80, 8))
-    return [" ".join(f"w{n}" for n in text) for text in words], random.integers(
-        2, size=80
-    )
+    words = random.integers(30, size=(80, 8)).astype(str)
+    return [" w".join(text) for text in words], random.integers(2, size=80)
 
 
 test_honest_score = proof_of("07", "honest_score")(
