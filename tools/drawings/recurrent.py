@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tools.drawings.primitives import SMALL
-
 
 def recurrent_network(canvas):
     """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0,

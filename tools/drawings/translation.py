@@ -65,26 +65,6 @@ def loop(canvas):
     Four: a thick arrow leads back: "casa" is appended to the decoder's input, and the
     decoder runs again with "[start] la casa". The loop ends when the chosen word is
     "[end]"."""
-    _encoder(canvas, 9, ["the", "blue", "house"])
-    canvas.box(LEFT, 15.2, 22.6, 8, "decoder", ground="decoder")
-    for place, word in enumerate(("[start]", "la")):
-        token = canvas.token(LEFT + STEP * place, 9, word, WIDE, size=SMALL)
-        canvas.arrow(token.top, (token.top[0], 15.1))
-    new = canvas.marked(LEFT + 2 * STEP, 9, "casa", WIDE)
-    canvas.arrow(new.top, (new.top[0], 15.1), dashed=True)
-    canvas.arrow((token.top[0], 23.2), (token.top[0], 26.4))
-    words = ["casa", "mesa", "azul", "[end]"]
-    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.6]))
-    for row, (word, probability) in enumerate(zip(words, probabilities, strict=True)):
-        y = 36 - 3 * row
-        chosen = row == np.argmax(probabilities)
-        canvas.text(25, y + 1.1, word, size=SMALL, ha="right")
-        role, fill = ("ink", 0.8) if chosen else ("quiet", 0.15)
-        canvas.cell(26, y, 13 * probability, 2.2, role, fill)
-        end = 26.8 + 13 * probability
-        canvas.text(end, y + 1.1, f"{probability:.2f}", size=SMALL, ha="left")
-    corners = (40.6, 37.1), (48.4, 37.1), (48.4, 10.3), (new.x + WIDE, 10.3)
-    canvas.line(*corners, width=3, arrow=True)
 
 
 def model(canvas):
@@ -97,35 +77,6 @@ def model(canvas):
     runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
     Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
     each of V tokens, (B, T, V)."""
-    own, looks = "self-attention", "causal self-attention\ncross-attention"
-    sides = (
-        ("encoder", own, "source", "S", 10, ["the", "blue", "house"], 7.5),
-        ("decoder", looks, "target", "T", 36, ["[start]", "la", "casa", "azul"], 18),
-    )
-    canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
-    canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
-    for use, (name, parts, side, length, x, words, high) in enumerate(sides, start=1):
-        canvas.shape(x, 1.6, f"{side} (B, {length})", ha="center")
-        for token in canvas.tokens(x + 0.3 - 3 * len(words), 3.4, words, 6, 5.4):
-            canvas.arrow(token.top, (token.top[0], 8.9))
-        canvas.arrow((x, 14), (x, 17.3), width=2.4)
-        canvas.text(x - 1.8, 15.6, f"{use}", weight="bold")
-        canvas.box(x - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
-        canvas.residual((x, 20.4), (x, 29.6 + high))
-        for y in (22.7, 29.8 + high):
-            canvas.shape(x + 1.6, y, f"(B, {length}, D)")
-        parts = f"N {name} blocks:\n{parts}\nfeed-forward"
-        canvas.stack(x - 9, 25, 16.4, high, parts, name)
-        norm = canvas.box(x - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
-    for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
-        canvas.arrow((16, y), (26.9, y), role)
-        canvas.text(21.5, y + up, f"{role}s", role, SMALL)
-    canvas.arrow(norm.top, (x, 56.4))
-    scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
-    way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
-    canvas.line(*way, width=2.4, arrow=True)
-    canvas.arrow(scores.top, (x, 62.8))
-    canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
 def maps_of_a_translator(canvas):
