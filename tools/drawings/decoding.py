@@ -43,14 +43,14 @@ def cache(canvas):
 
 def beam_step(canvas):
     """A step of beam search with K = 2 and a vocabulary of four words, read from top to
-    bottom. Two beginnings have the log-probabilities −0.9, "el", and −0.7, "la". A
+    bottom. Two beginnings have the log-probabilities −1.6, "el", and −0.7, "la". A
     table of two rows and four columns, (B, K · V), holds the sums after each next word.
     The best two of all eight cells are dark, both in the row of "la": "la casa" −1.0
     and "la mesa" −2.1. They are the new beginnings, and both take over the cache of
     "la"; that of "el" is dropped. The third best cell, "el libro" −2.3, is kept as a
     number only: the best that was dropped."""
-    words, begun = ["casa", "mesa", "libro", "rojo"], {"el": -0.9, "la": -0.7}
-    scores = np.log([[0.02, 0.03, 0.24, 0.1], [0.74, 0.25, 0.005, 0.005]])
+    words, begun = ["casa", "mesa", "libro", "rojo"], {"el": -1.6, "la": -0.7}
+    scores = np.log([[0.05, 0.05, 0.5, 0.4], [0.74, 0.25, 0.005, 0.005]])
     sums = np.array([*begun.values()])[:, None] + scores  # (K, V)
     best = sorted(np.ndindex(sums.shape), key=lambda cell: -sums[cell])
     strength = {best[0]: 0.6, best[1]: 0.6, best[2]: 0.25}
