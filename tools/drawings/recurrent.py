@@ -2,28 +2,12 @@
 
 import numpy as np
 
-from tools.drawings.primitives import SMALL
-
 
 def recurrent_network(canvas):
     """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0,
     one at a time; each step is the same box, tanh of w x + r h, with w = 1 and r = 0.5.
     Its state h, of shape (B, U), is handed on to the right: it begins with 0 and
     becomes 0.76, 0.36 and 0.18. Of the first number less is left after each step."""
-    state, left = 0.0, 12
-    for step, x in enumerate((1, 0, 0)):
-        state = np.tanh(x + 0.5 * state)
-        box = canvas.box(left + 13 * step, 11, 7, 5, "tanh", ground="encoder")
-        token = canvas.token(box.x + 1, 3.4, f"{x}", 5)
-        canvas.arrow(token.top, box.bottom)
-        canvas.text(box.bottom[0] + 1, 8.4, "w = 1", size=SMALL, ha="left")
-        canvas.arrow((box.x - (6 if step else 8), 13.5), box.left, width=2.4)
-        canvas.text(box.x - 3, 11.3, "r = ½", size=SMALL)
-        canvas.line(box.right, (box.right[0] + 1, 13.5), width=2.4)
-        canvas.arrow(box.top, (box.top[0], 19.4))
-        canvas.cell(box.top[0] - 1.5, 19.6, 3, 2.4, "added", 0.1 + 0.6 * state)
-        canvas.text(box.top[0], 24.2, f"{state:.2f}")
-    canvas.arrow(box.right, (50, 13.5), width=2.4)
 
 
 def gru_step(canvas):
@@ -33,19 +17,6 @@ def gru_step(canvas):
     the path the old state is multiplied by z. Then the candidate, times 1 − z, is
     added. Example with one unit: the old state 1, z = 0.75 and the candidate −1 give
     the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
-    keep, add = canvas.node(13, 32, "×"), canvas.node(39, 32)
-    share = canvas.node(39, 24.5, "×")
-    z = canvas.box(6, 11, 14, 6.5, "update gate\nz = 0.75", size=SMALL)
-    r = canvas.box(22.5, 11, 9, 6.5, "reset\ngate r", size=SMALL)
-    c = canvas.box(33.2, 11, 11.6, 6.5, "candidate\nc = −1.0", "added", size=SMALL)
-    canvas.arrow(z.top, keep.bottom)
-    canvas.line((13, 24.5), share.left, arrow=True)
-    canvas.arrow(r.right, c.left)
-    canvas.arrow(c.top, share.bottom, "added")
-    canvas.arrow(share.top, add.bottom, "added")
-    both = canvas.token(18, 2.6, "x and old h", 18)
-    for box in z, r, c:
-        canvas.arrow((27, both.top[1]) if box is r else (box.centre[0], 8), box.bottom)
 
 
 def one_vector(canvas):
@@ -56,31 +27,6 @@ def one_vector(canvas):
     shifted by one, and a Dense layer says 19 87 -05 -03; the logits are of shape (B, T,
     V). Dashed arrows lead from the vector to every step of the GRU and to every input
     of the Dense layer: only the peeky decoder has them."""
-    vector = canvas.cells(22.4, 11.3, 4, 1, "added", fill=0.3)
-    sides = (
-        (("3", "May", "19", "87"), 1.2, 4.7),
-        (("[start]", "19", "87", "-05"), 27, 6),
-    )
-    for words, left, step in sides:
-        for place, word in enumerate(words):
-            x = left + place * step
-            wide = step - 0.3 if word == "[start]" else step - 0.9
-            token = canvas.token(x, 4, word, wide, size=SMALL)
-            box = canvas.box(x, 12, step - 1, 5, "GRU", size=SMALL)
-            canvas.arrow((box.centre[0], token.top[1]), box.bottom)
-            ends = vector.left[0] if left < 9 else 51.2
-            after = ends if place == 3 else x + step
-            canvas.arrow(box.right, (after, box.right[1]), width=2)
-            if left > 9:
-                middle, peek = x + 3.4, x + 1.2
-                canvas.arrow((middle, 17), (middle, 24.6))
-                for end in (17, 24.6):
-                    canvas.arrow((peek, 21), (peek, end), "added", dashed=True)
-                canvas.arrow((middle, 28.6), (middle, 32.4))
-                said = (*words[1:], "-03")[place]
-                canvas.token(x + 1.1, 32.6, said, 4.6, size=SMALL)
-    canvas.box(27, 24.8, 23, 3.8, "Dense, at each step", size=SMALL)
-    canvas.arrow((vector.right[0], 14.5), (27, 14.5), "added", width=2)
 
 
 def attention_step(canvas):
@@ -130,24 +76,6 @@ def attention_decoder(canvas):
     the queries. Attention, the new part, compares them with the encoder's outputs; its
     weights have the shape (B, T, S), its contexts (B, T, U). Context and state, side by
     side (B, T, 2U), go through Dense with tanh, and Dense gives logits (B, T, V)."""
-    words = ("the", "white", "house"), ("[start]", "la", "casa")
-    for left, side in zip((1.8, 28.4), words, strict=True):
-        for token in canvas.tokens(left, 2.6, side, 7):
-            canvas.arrow(token.top, (token.top[0], 11.6))
-    source = canvas.box(1.8, 11.8, 20, 6, "Embedding, GRUs\nforwards + backwards")
-    states = canvas.box(28.4, 11.8, 22, 6, "Embedding, GRU")
-    canvas.arrow(source.right, states.left, width=2.4)
-    keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
-    canvas.arrow(source.top, keys.bottom, "key")
-    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention\n(B, T, S)", "added")
-    canvas.arrow((33.9, 17.8), attention.bottom, "query")
-    canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
-    joined = canvas.box(28.4, 34, 22, 4.6, "join, Dense + tanh", "added")
-    canvas.arrow(attention.top, (33.9, 33.8), "value")
-    output = canvas.box(28.4, 41.4, 22, 4, "Dense")
-    canvas.arrow(joined.top, output.bottom)
-    for token in canvas.tokens(28.4, 49, ("la", "casa", "blanca"), 7.4):
-        canvas.arrow((token.top[0], 45.4), token.bottom)
 
 
 def two_orders(canvas):
@@ -158,30 +86,27 @@ def two_orders(canvas):
     last word and the old state, and also to the output. (The encoder's outputs, which
     attention reads, are not drawn.) So on the left the steps of a training can all
     attend at once, and on the right each step waits for the one before."""
-    for left, name in (0.8, "Luong: after the step"), (26.8, "Bahdanau: before it"):
-        luong, middle = left < 9, left + 15.6
-        canvas.part(left, 6.6, 24.4, 31, "decoder")
-        canvas.text(left + 12.2, 45.4, name, weight="bold")
-        token = canvas.token(left + 11.6, 2, "last word", 8, size=SMALL)
-        low = 20.4 if luong else 10
-        gru = canvas.box(left + 10.6, 30.4 - low, 10, 5, "GRU")
-        attend = canvas.box(left + 2, low, 11, 5, "attention", "added", size=SMALL)
-        out = canvas.box(left + 3, 30.4, 18.6, 4.6, "join, tanh", size=SMALL)
-        canvas.arrow(token.top, (middle, gru.y))
-        canvas.arrow((middle, gru.top[1]), (middle, out.y), "query")
-        canvas.arrow(out.top, (out.top[0], 39.8))
-        canvas.text(out.top[0], 41.6, "next word", size=SMALL)
-        canvas.text(middle + 0.8, 28, "new state", "query", SMALL, ha="left")
-        canvas.arrow((left + 5, attend.top[1]), (left + 5, out.y), "value")
-        canvas.text(left + 5.8, 28, "context", "value", SMALL, ha="left")
-        if luong:
-            canvas.arrow((left + 1, 12.5), gru.left, "query")
-            canvas.text(left + 1.4, 14.4, "old state", "query", SMALL, ha="left")
-            canvas.line((middle, 18), (9, 18), (9, 20.2), role="query", arrow=True)
-        else:
-            old = (left + 1, 8.2), (left + 22.6, 8.2), (left + 22.6, 22.9)
-            canvas.line(*old, gru.right, role="query", arrow=True)
-            canvas.arrow((left + 7, 8.2), attend.point(5 / 11, 0), "query")
-            canvas.text(left + 1.4, 4.6, "old state", "query", SMALL, ha="left")
-            up = (left + 9, 15), (left + 9, 22.9), gru.left
-            canvas.line(*up, role="value", arrow=True)
+
+
+def two_paths(canvas):
+    """The way from the word "dogs" to the word "bark", five words in a row. Above, a
+    recurrent layer: each word goes into a GRU, and each GRU hands its state on to the
+    right, by four thick arrows, one after the other; out come states of shape (B, T,
+    U). Below, self-attention: each new vector is a sum over all words, pale lines lead
+    from each word to each sum, and one thick arrow leads straight from "dogs" to the
+    sum of "bark"; out come vectors of shape (B, T, D). No sum waits for another one."""
+
+
+def growing_average(canvas):
+    """The rate of a training over 30 processor minutes: it rises at once and stays.
+    Above it three strips that begin at 0 and end at 3, at 10 and at 30 minutes. Each
+    shows how much every tenth of the training counts in the average at that moment: the
+    last tenth is dark, the one before it paler, the first half white. The three strips
+    look alike, only longer, so one training holds the models of all three budgets."""
+
+
+def agreement(canvas):
+    """The words "the dogs near the house that the girl sees bark". A thick arrow leads
+    from the subject "dogs" over seven words to the verb "bark": both are plural. Two
+    nouns between them, "house" and "girl", are attractors, singular ones; a dashed
+    arrow leads from "girl", the nearest noun, to the verb: the wrong rule."""

@@ -1,4 +1,4 @@
-"""Drawings of translation: training, use, and how BLEU counts."""
+"""Drawings of translation: pieces and batches, training, use, how BLEU counts."""
 
 from collections import Counter
 
@@ -65,26 +65,6 @@ def loop(canvas):
     Four: a thick arrow leads back: "casa" is appended to the decoder's input, and the
     decoder runs again with "[start] la casa". The loop ends when the chosen word is
     "[end]"."""
-    _encoder(canvas, 9, ["the", "blue", "house"])
-    canvas.box(LEFT, 15.2, 22.6, 8, "decoder", ground="decoder")
-    for place, word in enumerate(("[start]", "la")):
-        token = canvas.token(LEFT + STEP * place, 9, word, WIDE, size=SMALL)
-        canvas.arrow(token.top, (token.top[0], 15.1))
-    new = canvas.marked(LEFT + 2 * STEP, 9, "casa", WIDE)
-    canvas.arrow(new.top, (new.top[0], 15.1), dashed=True)
-    canvas.arrow((token.top[0], 23.2), (token.top[0], 26.4))
-    words = ["casa", "mesa", "azul", "[end]"]
-    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.6]))
-    for row, (word, probability) in enumerate(zip(words, probabilities, strict=True)):
-        y = 36 - 3 * row
-        chosen = row == np.argmax(probabilities)
-        canvas.text(25, y + 1.1, word, size=SMALL, ha="right")
-        role, fill = ("ink", 0.8) if chosen else ("quiet", 0.15)
-        canvas.cell(26, y, 13 * probability, 2.2, role, fill)
-        end = 26.8 + 13 * probability
-        canvas.text(end, y + 1.1, f"{probability:.2f}", size=SMALL, ha="left")
-    corners = (40.6, 37.1), (48.4, 37.1), (48.4, 10.3), (new.x + WIDE, 10.3)
-    canvas.line(*corners, width=3, arrow=True)
 
 
 def model(canvas):
@@ -97,35 +77,6 @@ def model(canvas):
     runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
     Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
     each of V tokens, (B, T, V)."""
-    own, looks = "self-attention", "causal self-attention\ncross-attention"
-    sides = (
-        ("encoder", own, "source", "S", 10, ["the", "blue", "house"], 7.5),
-        ("decoder", looks, "target", "T", 36, ["[start]", "la", "casa", "azul"], 18),
-    )
-    canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
-    canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
-    for use, (name, parts, side, length, x, words, high) in enumerate(sides, start=1):
-        canvas.shape(x, 1.6, f"{side} (B, {length})", ha="center")
-        for token in canvas.tokens(x + 0.3 - 3 * len(words), 3.4, words, 6, 5.4):
-            canvas.arrow(token.top, (token.top[0], 8.9))
-        canvas.arrow((x, 14), (x, 17.3), width=2.4)
-        canvas.text(x - 1.8, 15.6, f"{use}", weight="bold")
-        canvas.box(x - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
-        canvas.residual((x, 20.4), (x, 29.6 + high))
-        for y in (22.7, 29.8 + high):
-            canvas.shape(x + 1.6, y, f"(B, {length}, D)")
-        parts = f"N {name} blocks:\n{parts}\nfeed-forward"
-        canvas.stack(x - 9, 25, 16.4, high, parts, name)
-        norm = canvas.box(x - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
-    for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
-        canvas.arrow((16, y), (26.9, y), role)
-        canvas.text(21.5, y + up, f"{role}s", role, SMALL)
-    canvas.arrow(norm.top, (x, 56.4))
-    scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
-    way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
-    canvas.line(*way, width=2.4, arrow=True)
-    canvas.arrow(scores.top, (x, 62.8))
-    canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
 def maps_of_a_translator(canvas):
@@ -137,6 +88,44 @@ def maps_of_a_translator(canvas):
     keys and values come from the encoder; then a feed-forward network. The residual
     path, a thick grey line, runs through both. There are two blocks on each side: two
     blocks times three kinds times four heads are 24 maps."""
+
+
+def byte_pair_merges(canvas):
+    """How byte-pair encoding joins letters. The words sol, sola, cola and sala occur 5,
+    3, 2 and 1 times; the sign ▁ stands for the space before a word. First all are cut
+    into letters. The most frequent pair of neighbours is o and l, with 5 + 3 + 2 = 10
+    times: it becomes one piece, ol. Next come ▁ and s, 9 times, which become ▁s. Then
+    ▁s and ol, 8 times, become ▁sol. So the most frequent word is one piece now. A word
+    that nobody counted, solos, is cut by the same merges: ▁sol, o, s."""
+    words = ["▁ s o l", "▁ s o l a", "▁ c o l a", "▁ s a l a"]
+    for y, pair in (48, "?"), (37, "o l"), (26, "▁ s"), (15, "▁s ol"), (4, "?"):
+        new, x = pair.replace(" ", ""), 1.2
+        words = [word.replace(pair, new) for word in words]
+        for word in words if y > 4 else ["▁sol o s"]:
+            for piece in word.split():
+                role, wide = ("added" if piece == new else "ink"), 2.3 * len(piece)
+                canvas.token(x, y, piece, wide - 0.4, role, SMALL)
+                x += wide
+            x += 1.6
+
+
+def like_lengths(canvas):
+    """Eight sentences of 2 to 9 tokens in two batches of four rows; a row is filled up
+    to the longest of its batch, and what is filled up is drawn hatched. In the first
+    form they come in any order: both batches have long and short rows, so both are wide
+    and 24 of their 68 cells are padding. In the second form they were sorted by length
+    first: one batch is narrow and one is wide, and 12 of 56 cells are padding. Then the
+    batches are shuffled. Source and target are such arrays, (B, S) and (B, T)."""
+
+
+def three_contexts(canvas):
+    """What the decoder gets from the source "the white house" while it says "la casa
+    blanca", in three models that begin with the same last state of the encoder. Rows
+    are the words that are said, columns the words of the source. One, no attention: all
+    cells are crossed, nothing comes besides the last state, of shape (B, U). Two, the
+    mean: all weights are one third, so the context is the same vector in each row.
+    Three, attention: "la" takes "the", "casa" takes "house" and "blanca" takes "white";
+    each row has a context of its own, and together they have the shape (B, T, U)."""
 
 
 def ngrams(words, n):

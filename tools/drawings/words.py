@@ -1,7 +1,5 @@
 """Drawings of word vectors: how they are learned, and one head that mixes them."""
 
-import numpy as np
-
 
 def skip_gram(canvas):
     """Skip-gram with negative sampling. In "the queen lent gold to him", the centre is
@@ -11,29 +9,6 @@ def skip_gram(canvas):
     (0, 1) and (−1, −1). Their scores u · c are 1, 1 and −2; the sigmoid makes 0.73,
     0.73 and 0.12 of them. Wanted are 1 for the context and 0 for the negatives. So
     "gold" is pulled nearer to u, "june" is pushed away, and "cake" hardly moves."""
-    words = ["the", "queen", "lent", "gold", "to", "him"]
-    text = canvas.tokens(2, 51, words, 8.2, 7.2)
-    vectors = np.array([[1, 1], [1, 0], [0, 1], [-1, -1]])
-    scores = vectors[1:] @ vectors[0]
-    lefts, names = (2, 16.5, 28.5, 40.5), ("lent", "gold", "june", "cake")
-    roles = "query", "value", "key", "key"
-    canvas.arrow(text[2].bottom, (9, 43.6), "query")
-    canvas.arrow(text[3].bottom, (23, 43.6), "value")
-    for left, name, vector, role in zip(lefts, names, vectors, roles, strict=True):
-        token = canvas.token(left, 40.8, name, 9, role)
-        cells = {(0, i): f"{n}".replace("-", "−") for i, n in enumerate(vector)}
-        strip = canvas.cells(left + 1.4, 34, 1, 2, role, cells, 3.1)
-        canvas.arrow(token.bottom, strip.top, role)
-    effects = "pulled\nnearer", "pushed\naway", "hardly\nmoved"
-    for left, role, score, wanted, effect in zip(
-        lefts[1:], roles[1:], scores, (1, 0, 0), effects, strict=True
-    ):
-        middle = left + 4.5
-        canvas.arrow((middle, 33.8), (middle, 26.8), role)
-        canvas.text(middle, 24.8, f"{score}".replace("-", "−"))
-        canvas.text(middle, 18.4, f"{1 / (1 + np.exp(-score)):.2f}")
-        canvas.text(middle, 12, f"{wanted}", role, weight="bold")
-        canvas.text(middle, 5, effect, role)
 
 
 def one_head(canvas):
