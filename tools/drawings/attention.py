@@ -122,22 +122,6 @@ def in_blocks(canvas):
     kept for each query: the largest score m, the sum of the powers l, and the mix of
     values o, of shape (T, d). When a block has a larger score, l and o are first
     multiplied by e to the old m minus the new m."""
-    left, low, side = 12, 17.5, 6
-    for row in range(4):
-        for column in range(4):
-            corner = left + column * side, low + (3 - row) * side
-            done = row == 0 or (row == 1 and column < 2)
-            now = (row, column) == (1, 2)
-            role, fill = ("query", 0.5) if now else ("mask", 0.3 if done else 0.02)
-            canvas.cell(*corner, side, side, role, fill)
-            if now or (row == 1 and column < 2) or (row, column) == (1, 3):
-                word = "now" if now else "done" if done else "later"
-                canvas.text(corner[0] + 3, corner[1] + 3, word, size=SMALL)
-        fill = 0.55 if row == 1 else 0.1
-        canvas.cell(8.2, low + (3 - row) * side, 2.6, side, "query", fill)
-        for y, role in (43, "key"), (46.4, "value"):
-            fill = 0.55 if row == 2 else 0.1
-            canvas.cell(left + row * side, y, side, 2.6, role, fill)
 
 
 def head_removed(canvas):

@@ -1,7 +1,5 @@
 """Drawings of recurrent networks: the state, a GRU step, encoder and decoder."""
 
-import numpy as np
-
 
 def recurrent_network(canvas):
     """A recurrent network, read from left to right. It reads the numbers 1, 0 and 0,
@@ -37,34 +35,6 @@ def attention_step(canvas):
     a value, is multiplied by its weight; the sum of the products is the context (0.79,
     0.43), of shape (U,). Context and query side by side go through a layer with tanh,
     and then say the next word."""
-    numbers = np.array([[1.0, 0], [0, 1], [0, 3]])
-    powers = np.exp(2 * numbers[:, 0])
-    weights, total = powers / powers.sum(), canvas.node(38, 19.4)
-
-    def vector(x, y, values, role, form="{:.0f}"):
-        texts = {(0, i): form.format(value) for i, value in enumerate(values)}
-        return canvas.cells(x, y, 1, 2, role, texts, 3.2)
-
-    query = vector(3.2, 44, (2, 0), "query")
-    for place, (values, weight) in enumerate(zip(numbers, weights, strict=True)):
-        x = 20.2 + 11 * place
-        key = vector(x, 44, values, "key")
-        canvas.shape(x + 3.2, 48.4, f"word {place + 1}", ha="center")
-        canvas.arrow((x + 1.6, key.y), (x + 1.6, 39.6), "key")
-        canvas.text(x + 1.6, 38, f"{2 * values[0]:.0f}")
-        canvas.arrow((x + 1.6, 36.4), (x + 1.6, 32.6))
-        drawn = canvas.weights(x - 1, 28.6, [[weight]], 5.2, 3.8, shown="{:.2f}")
-        times = canvas.node(x + 7, 30.5, "×")
-        canvas.line((x + 5.4, key.y), (x + 7, 40), times.top, role="value", arrow=True)
-        canvas.arrow(drawn.right, times.left)
-        canvas.arrow(times.bottom, (38 + 0.9 * (place - 1), 20.8), "value")
-    canvas.line(query.bottom, (6.4, 38), (17, 38), role="query", arrow=True)
-    context = vector(34.8, 12.4, weights @ numbers, "value", "{:.2f}")
-    canvas.arrow(total.bottom, context.top, "value")
-    joined = canvas.box(14, 4, 27.2, 4, "join, Dense + tanh, Dense")
-    canvas.arrow(context.bottom, (38, joined.top[1]), "value")
-    canvas.line((6.4, 38), (6.4, 6), joined.left, role="query", arrow=True)
-    canvas.arrow(joined.right, (45, 6))
 
 
 def attention_decoder(canvas):

@@ -2,23 +2,7 @@
 
 from collections import Counter
 
-import numpy as np
-
-from tools.drawings.attention import softmax
 from tools.drawings.primitives import SMALL
-
-LEFT, STEP, WIDE = 20.4, 7.8, 7  # of the decoder's tokens
-
-
-def _encoder(canvas, y, words):
-    """Draw the source, the encoder, and the keys and values that it hands on."""
-    for token in canvas.tokens(1, y, words, 4.8, 4.4):
-        canvas.arrow(token.top, (token.top[0], y + 6.1))
-    box = canvas.box(1, y + 6.2, 14, 8, "encoder", ground="encoder")
-    for height, role in (y + 11.6, "key"), (y + 8.8, "value"):
-        canvas.arrow((box.right[0], height), (LEFT - 0.4, height), role)
-        canvas.text(17.6, height + 1.3, f"{role}s", role, SMALL)
-    canvas.shape(8, y - 1.9, "source (B, S)", ha="center")
 
 
 def training(canvas):
@@ -29,32 +13,6 @@ def training(canvas):
     every word of the vocabulary, shape (B, T, V). The labels are the same translation
     shifted by one: "la casa azul [end]". The loss of a position is minus the logarithm
     of the probability p of the right word, and the mean of these is made small."""
-    inputs, labels = ["[start]", "la", "casa", "azul"], ["la", "casa", "azul", "[end]"]
-    right = 2, 0, 3, 1  # the right word's bar
-    scores = np.random.default_rng(8).normal(scale=0.7, size=(4, 5))
-    scores[range(4), right] += 2, 1.1, 0.2, 2.6
-    probabilities = softmax(scores)
-    _encoder(canvas, 5, ["the", "blue", "house"])
-    losses = []
-    for place, (given, label) in enumerate(zip(inputs, labels, strict=True)):
-        left = LEFT + STEP * place
-        middle = left + WIDE / 2
-        canvas.token(left, 5, given, WIDE, size=SMALL)
-        canvas.arrow((middle, 7.6), (middle, 11.1))
-        canvas.arrow((middle, 19.2), (middle, 22.4))
-        for bar, probability in enumerate(probabilities[place]):
-            x, high = left + 0.5 + 1.2 * bar, 9 * probability
-            is_right = bar == right[place]
-            role, fill = ("ink", 0.8) if is_right else ("quiet", 0.15)
-            canvas.cell(x, 23, 1.2, high, role, fill)
-            if is_right:
-                losses.append(-np.log(probability))
-                canvas.text(x + 0.6, 24.2 + high, f"{probability:.2f}", size=SMALL)
-        canvas.arrow((middle, 34.2), (middle, 37.4))
-        canvas.text(middle, 38.9, f"{losses[-1]:.2f}")
-        canvas.arrow((middle, 43.8), (middle, 40.5))
-        canvas.token(left, 43.9, label, WIDE, size=SMALL)
-    canvas.text(LEFT + 15.2, 50.4, f"{np.mean(losses):.2f}", weight="bold")
 
 
 def loop(canvas):
