@@ -32,6 +32,8 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
         "<!-- mini_gpt:begin -->\n<!-- mini_gpt:end -->"
     )
     options = f"--data sample --minutes 0.5 --width 8 --output {tmp_path}".split()
+    with pytest.raises(ValueError, match="can't spell every review"):
+        script.train((parts[0], ["\u2603"], parts[2]), SMALL, 0.5, tmp_path / "other")
     with pytest.raises(KeyboardInterrupt):
         script.main(options)
     assert script.main(options) == 0
@@ -51,7 +53,7 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
     assert writer.vectorizer.decode([[*ids, *new[0]]]) == ["The film" + text]
 
 
-PARTS = script.load_texts("sample")
+PARTS, SMALL = script.load_texts("sample"), script.RECIPES["sample"]
 
 
 def test_real_reviews_are_lesson_13s(monkeypatch):
