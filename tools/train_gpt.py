@@ -1,7 +1,7 @@
 """Train the mini GPT that comes with the course, and score it once.
 
     python -m tools.train_gpt [--data full|sample] [--minutes 60] [--output DIR]
-                              [--width 256] [--peak 5e-3] [--batch_size 16]
+                              [--width 256] [--peak 5e-3] [--batch_size 8]
 
 It reads IMDB's reviews without labels: those that lesson 13's n-grams count, and no
 copy of a review for testing (`character_windows.imdb_parts`). It writes to `models/`:
@@ -50,10 +50,15 @@ def build(recipe, vocab_size):
 def train(parts, recipe, minutes, backup):
     """Train; return the model with its vectorizer, and the progress."""
     keras.utils.set_random_seed(SEED)
-    validation, _, texts = parts
+    validation, test, texts = parts
     path = backup / "tokenizer.json"
     vocab_size, kind = recipe["vocab_size"], SubwordVectorizer
     vectorizer = load_vectorizer(texts, vocab_size, path, kind)
+    if vectorizer.decode(vectorizer.encode(test)) != test:
+        raise ValueError(
+            "train_gpt: the subwords can't spell every review for testing, but what is "
+            "unknown isn't scored; clean the reviews, or leave its characters out."
+        )
     network = build(recipe, vectorizer.vocabulary_size)
     network.compile(
         keras.optimizers.Muon(adam_lr_ratio=0.2, clipnorm=1.0),
@@ -99,9 +104,7 @@ def main(arguments=None):
     """Train, save and describe; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name, kind in CHANGES.items():
-        parser.add_argument(
-            f"--{name}", type=kind, help="another one than the recipe's"
-        )
+        parser.add_argument(f"--{name}", type=kind, help="instead of the recipe's")
     options = model_card.options(parser, RECIPES, arguments)
     changes = {n: getattr(options, n) for n in CHANGES if getattr(options, n)}
     recipe, output = RECIPES[options.data] | changes, options.output
@@ -110,9 +113,8 @@ def main(arguments=None):
     parts = load_texts(options.data)
     lasting = {name: value for name, value in recipe.items() if name != "minutes"}
     backup = output / backup_name(parts, lasting, "gpt")
-    writer, progress = train(
-        parts, recipe, options.minutes or recipe["minutes"], backup
-    )
+    minutes = options.minutes or recipe["minutes"]
+    writer, progress = train(parts, recipe, minutes, backup)
     path = output / MINI_GPT
     model_card.save_model(writer, path)
     read = progress["steps"] * recipe["batch_size"] * recipe["length"]

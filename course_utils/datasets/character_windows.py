@@ -97,7 +97,10 @@ def stream(sequences):
 
 
 def training_batches(ids, length, batch_size, seed=0):
-    """Cut random windows out of a stream, without an end.
+    """Cut a stream into windows, pass by pass, without an end.
+
+    A pass takes windows that follow one another, in an order of chance; the first one
+    begins somewhere within ``length``, so that each pass is cut at other places.
 
     Args:
         ids: (N,) ids, see ``stream``.
@@ -120,9 +123,14 @@ def training_batches(ids, length, batch_size, seed=0):
 
     def windows():
         rng = np.random.default_rng(seed)
+        starts = np.empty(0, "int64")
         while True:
-            starts = rng.integers(len(ids) - length, size=(batch_size, 1))
-            found = ids[starts + np.arange(length + 1)]  # (B, T + 1)
+            while len(starts) < batch_size:
+                first = rng.integers(min(length, len(ids) - length))
+                order = rng.permutation(np.arange(first, len(ids) - length, length))
+                starts = np.concatenate([starts, order])
+            chosen, starts = starts[:batch_size, None], starts[batch_size:]
+            found = ids[chosen + np.arange(length + 1)]  # (B, T + 1)
             yield found[:, :-1], found[:, 1:]
 
     one = tf.TensorSpec((batch_size, length), "int32")

@@ -28,10 +28,11 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
 
     clock = types.SimpleNamespace(perf_counter=perf_counter)
     monkeypatch.setattr(pretrain_bert, "time", clock)
-    (tmp_path / script.CARD).write_text(
-        "<!-- mini_gpt:begin -->\n<!-- mini_gpt:end -->"
-    )
+    card = tmp_path / script.CARD
+    card.write_text("<!-- mini_gpt:begin -->\n<!-- mini_gpt:end -->")
     options = f"--data sample --minutes 0.5 --width 8 --output {tmp_path}".split()
+    with pytest.raises(ValueError, match="can't spell every review"):
+        script.train((parts[0], ["\u2603"], parts[2]), SMALL, 0.5, tmp_path / "other")
     with pytest.raises(KeyboardInterrupt):
         script.main(options)
     assert script.main(options) == 0
@@ -39,8 +40,8 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
     assert facts["updates, subwords read, seed"] == "30, 15,360, 0"
     assert facts["sha256"] == f"`{sha256(path)}`"
-    card = (tmp_path / script.CARD).read_text("utf-8")
-    assert all(f"| {name} | {value} |" in card for name, value in facts.items())
+    text = card.read_text("utf-8")
+    assert all(f"| {name} | {value} |" in text for name, value in facts.items())
     writer = keras.models.load_model(path)
     assert writer.model.embed_dim == 8
     for array in writer.get_weights():
@@ -51,7 +52,7 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
     assert writer.vectorizer.decode([[*ids, *new[0]]]) == ["The film" + text]
 
 
-PARTS = script.load_texts("sample")
+PARTS, SMALL = script.load_texts("sample"), script.RECIPES["sample"]
 
 
 def test_real_reviews_are_lesson_13s(monkeypatch):
