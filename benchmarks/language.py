@@ -9,8 +9,6 @@ Minutes are those of the processor: for training, or for counting with its scori
 """
 
 import time
-import tomllib
-from pathlib import Path
 
 import numpy as np
 
@@ -20,8 +18,7 @@ from benchmarks.imdb import stored
 from course_utils.datasets import character_windows
 from course_utils.text import CharacterVectorizer
 
-BASE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ARMS, SEEDS = BASE.pop("arms"), (0, 1, 2)
+(ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
 
 
 def prepared(scoring):
@@ -30,19 +27,14 @@ def prepared(scoring):
     vectorizer = CharacterVectorizer.train(train)
     ids = character_windows.stream(vectorizer.encode(train)).astype("uint8")
     sizes = BASE["length"], BASE["given"]
-    return (
-        vectorizer,
-        ids,
-        *(scoring(vectorizer, p, *sizes) for p in (validation, test)),
-    )
+    held_out = (scoring(vectorizer, p, *sizes) for p in (validation, test))
+    return vectorizer, ids, *held_out
 
 
 def counted(lesson, ids, vocab_size, held_out):
     """Return the bits of both parts, with the n that is best for the first one."""
-    order, both = (
-        BASE["order"],
-        [np.concatenate(x) for x in zip(*held_out, strict=True)],
-    )
+    order = BASE["order"]
+    both = [np.concatenate(x) for x in zip(*held_out, strict=True)]
     tables = lesson["count"](ids, vocab_size, order)  # one table at a time
     bits = lesson["ngram_bits"](tables, vocab_size, order, both)
     first = np.count_nonzero(held_out[0][1])
