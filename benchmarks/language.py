@@ -11,8 +11,6 @@ without any scoring: for training, or for counting n-grams up to the longest.
 """
 
 import time
-import tomllib
-from pathlib import Path
 
 import numpy as np
 
@@ -22,8 +20,7 @@ from benchmarks.imdb import stored
 from course_utils.datasets import character_windows
 from course_utils.text import CharacterVectorizer
 
-BASE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ARMS, SEEDS = BASE.pop("arms"), (0, 1, 2)
+(ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
 
 
 def prepared(scoring):
@@ -32,7 +29,7 @@ def prepared(scoring):
     vectorizer = CharacterVectorizer.train(train)
     ids = character_windows.stream(vectorizer.encode(train)).astype("uint8")
     sizes = BASE["length"], BASE["given"]
-    held_out = [scoring(vectorizer, p, *sizes) for p in (validation, test)]
+    held_out = (scoring(vectorizer, p, *sizes) for p in (validation, test))
     return vectorizer, ids, *held_out
 
 

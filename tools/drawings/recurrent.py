@@ -68,8 +68,8 @@ def two_paths(canvas):
 
 
 def growing_average(canvas):
-    """The rate of a training over 30 processor minutes: it rises at once and stays.
-    Above it three strips that begin at 0 and end at 3, at 10 and at 30 minutes. Each
+    """The rate of a training over 15 processor minutes: it rises at once and stays.
+    Above it three strips that begin at 0 and end at 2, at 5 and at 15 minutes. Each
     shows how much every tenth of the training counts in the average at that moment: the
     last tenth is dark, the one before it paler, the first half white. The three strips
     look alike, only longer, so one training holds the models of all three budgets."""
