@@ -1,0 +1,97 @@
+"""Export the course's translator for the browser: `make site` does it, or
+
+    python website/export_models.py [--output build/site/_static/models]
+
+It writes `translator.json` (sizes, names of the arrays, pieces and merges of the
+tokenizer, a checksum) and `translator.bin`, the weights as float16, one array after the
+other. `website/static/live/model.mjs` reads both. TensorFlow isn't needed.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from course_utils.files import atomic_write  # noqa: E402
+
+TRANSLATOR = ROOT / "models/en_es.keras"
+SIZES = "vocab_size", "sequence_length", "embed_dim", "num_heads", "num_layers"
+VARIABLES = {"dense": ("kernel", "bias"), "norm": ("gamma", "beta")}
+BLOCK = re.compile(r"transformer_(?:en|de)coder(?:_(\d+))?")
+
+
+def main(arguments=None):
+    """Export the translator; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    folder = ROOT / "build/site/_static/models"
+    parser.add_argument("--output", type=Path, default=folder)
+    output = parser.parse_args(arguments).output
+    described, weights = export(TRANSLATOR)
+    write(output, "translator", described, weights)
+    size = sum(file.stat().st_size for file in output.glob("translator.*"))
+    print(f"the translator for the browser: {size / 1e6:.1f} MB")
+    return 0
+
+
+def export(path):
+    """Return what the browser has to know of a saved translator, and its weights.
+
+    Args:
+        path: a file that ``Translator.save`` has written.
+    Returns:
+        A dictionary that goes into JSON, and the weights as bytes.
+    """
+    with zipfile.ZipFile(path) as file:
+        config = json.loads(file.read("config.json"))["config"]
+        stored = h5py.File(io.BytesIO(file.read("model.weights.h5")))
+    arrays = {}
+    stored.visititems(lambda name, item: collect(arrays, name, item))
+    halves = [array.astype("<f2") for array in arrays.values()]
+    weights = b"".join(half.tobytes() for half in halves)
+    tokenizer = json.loads(config["vectorizer"]["config"]["tokenizer"])["model"]
+    described = {
+        "config": {name: config["transformer"]["config"][name] for name in SIZES},
+        "arrays": [{"name": n, "size": array.size} for n, array in arrays.items()],
+        "vocabulary": sorted(tokenizer["vocab"], key=tokenizer["vocab"].get),
+        "merges": tokenizer["merges"],
+        "bytes": len(weights),
+        "sha256": hashlib.sha256(weights).hexdigest(),
+    }
+    return described, weights
+
+
+def collect(arrays, name, item):
+    """Put an array of Keras's file under the name that the browser uses."""
+    if not isinstance(item, h5py.Dataset):
+        return
+    *place, owner, _, number = name.split("/")[2:]
+    kind = owner.rpartition("_")[2] if "dense" not in owner else "dense"
+    if kind in VARIABLES:
+        owner = f"{owner}.{VARIABLES[kind][int(number)]}"
+    for i, part in enumerate(place):
+        if found := BLOCK.fullmatch(part):
+            place[i] = found[1] or "0"
+    arrays[".".join([*place, owner])] = np.array(item)
+
+
+def write(folder, name, described, weights):
+    """Write both files; each is complete under its name, or not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(described, ensure_ascii=False, separators=(",", ":"))
+    for ending, content in ("bin", weights), ("json", text.encode("utf-8")):
+        with atomic_write(folder / f"{name}.{ending}", "wb") as file:
+            file.write(content)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

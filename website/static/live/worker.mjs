@@ -1,0 +1,123 @@
+/**
+ * The model works here, beside the page, so that the page never stands still.
+ *
+ * A message {id, ask, …} gets one answer {id, answer} or {id, error}; while a model is
+ * being loaded, messages {id, progress} from 0 to 1 come before it.
+ */
+
+import { beamSearch, logSoftmax, topK, write } from "./decoding.mjs";
+import { hasHash, makeModel } from "./model.mjs";
+import { END, START } from "./tokenizer.mjs";
+
+const SHOWN = 8; // next tokens that a step lists
+let model;
+
+const tasks = {
+  /** Fetch a model, or take it from the browser's store; address has no ending. */
+  async load({ address }, report) {
+    const described = await (await get(`${address}.json`)).json();
+    const bytes = await stored(`${address}.bin`, described, report);
+    model = makeModel(described, bytes);
+    return described.config;
+  },
+
+  /** Translate token by token, and tell all that each step has computed. */
+  translate({ text, how }) {
+    const source = read(text);
+    const random = drawer(how.seed ?? 0);
+    const steps = [];
+    let maps;
+    for (const step of write(model.transformer, source, { ...how, random })) {
+      const { token, logits, self, cross, encoded } = step;
+      maps = encoded.maps;
+      steps.push({ token, piece: piece(token), best: best(logits, token), self, cross });
+    }
+    const ids = steps.map(({ token }) => token);
+    const pieces = source.map(piece);
+    return { text: model.tokenizer.decode(ids), source: pieces, start: piece(START), steps, maps };
+  },
+
+  beam({ text, how }) {
+    const found = beamSearch(model.transformer, read(text), how);
+    const tree = found.tree.map((step) => step.map((one) => ({ ...one, piece: piece(one.token) })));
+    return { ...found, tree, text: model.tokenizer.decode(found.ids), end: END };
+  },
+};
+
+/** Return a text's ids, or say in one sentence why there is nothing to translate. */
+function read(text) {
+  const ids = model.tokenizer.encode(text);
+  const most = model.transformer.config.sequence_length - 1;
+  if (!ids.length) throw new Error("There is nothing to translate: type one word at least.");
+  if (ids.length > most) {
+    throw new Error(`The text has ${ids.length} tokens, but the model reads ${most}: shorten it.`);
+  }
+  return ids;
+}
+
+const piece = (id) => model.tokenizer.vocabulary[id];
+
+/** The most probable next tokens, and the one that was taken. */
+function best(logits, token) {
+  const logs = logSoftmax(logits);
+  const ids = topK(logs, SHOWN);
+  if (!ids.includes(token)) ids.push(token);
+  return ids.map((id) => ({ piece: piece(id), probability: Math.exp(logs[id]), taken: id === token }));
+}
+
+/** Numbers from 0 to 1 that depend on a seed alone (mulberry32, by T. Ettinger). */
+function drawer(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function get(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`The model isn't there (${answer.status}): build the site anew.`);
+  return answer;
+}
+
+/** Return the bytes of the weights: from the store, or fetched, checked and stored. */
+async function stored(address, { bytes, sha256 }, report) {
+  const store = await caches.open("course-models");
+  const key = `${address}?${sha256}`;
+  const kept = await store.match(key);
+  if (kept) return kept.arrayBuffer();
+  const parts = [];
+  let size = 0;
+  for await (const part of chunks((await get(address)).body)) {
+    parts.push(part);
+    size += part.length;
+    report(size / bytes);
+  }
+  const whole = await new Blob(parts).arrayBuffer();
+  if (!(await hasHash(whole, sha256))) {
+    throw new Error("The model's file is damaged (another checksum): load the page again.");
+  }
+  await store.put(key, new Response(whole));
+  return whole;
+}
+
+/** The parts of a stream, one after the other (not every browser iterates over one). */
+async function* chunks(stream) {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+self.onmessage = async ({ data: { id, ask, ...request } }) => {
+  const report = (progress) => self.postMessage({ id, progress });
+  try {
+    self.postMessage({ id, answer: await tasks[ask](request, report) });
+  } catch (error) {
+    self.postMessage({ id, error: error.message });
+  }
+};
