@@ -2,7 +2,7 @@
 
 import { readFileSync, writeSync } from "node:fs";
 
-import { beamSearch, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
+import { beamSearch, keptTokens, write } from "../../website/static/live/decoding.mjs";
 import { hasHash, makeModel } from "../../website/static/live/model.mjs";
 
 const request = JSON.parse(readFileSync(0, "utf8"));
@@ -15,10 +15,8 @@ const answers = {
   hash: () => hasHash(bytes, described.sha256),
   encode: ({ texts }) => texts.map((text) => tokenizer.encode(text)),
   decode: ({ rows }) => rows.map((ids) => tokenizer.decode(ids)),
-  translate: ({ rows, how }) => rows.map((ids) => translate(transformer, ids, how)),
   beam: ({ rows, how }) => rows.map((ids) => beamSearch(transformer, ids, how)),
   kept: ({ logits, how }) => keptTokens(Float32Array.from(logits), ...how),
-  longest: ({ rows }) => rows.map((ids) => longest(transformer, ids)),
   steps: ({ rows, how }) =>
     rows.map((ids) =>
       [...write(transformer, ids, how)].map(({ token, logits, self, cross, encoded }) => ({
@@ -26,7 +24,8 @@ const answers = {
       })),
     ),
 };
-const plain = (key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+const rounded = (number) => Math.round(1e5 * number) / 1e5;
+const plain = (key, value) => (ArrayBuffer.isView(value) ? Array.from(value, rounded) : value);
 const start = performance.now();
 const answer = await answers[request.ask](request);
 const out = JSON.stringify({ answer, seconds: (performance.now() - start) / 1000 }, plain);
