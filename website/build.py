@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
+import export_models  # noqa: E402
 from course_site import icons, pages, slides, theme  # noqa: E402
 from sphinx.cmd.build import build_main  # noqa: E402
 
@@ -55,6 +56,8 @@ def main(arguments=None):
     theme.mend(output)
     icons.write(output)
     write_slides(stored, output / "slides")
+    shutil.copytree(ROOT / "website/live", output / "live")
+    export_models.main(["--output", str(output / "_static/models")])
     seconds = time.perf_counter() - start
     count = sum(1 for _ in output.rglob("*.html"))
     print(f"{count} pages in {seconds:.0f} s: {output / 'index.html'}")

@@ -7,11 +7,12 @@ AXE = ROOT / "website/node_modules/axe-core/axe.min.js"
 NOTEBOOKS = "04_self_attention", "12_what_attention_sees", "solutions/04_self_attention"
 PAGES = ["index.html", *(f"notebooks/{name}.html" for name in NOTEBOOKS)]
 PAGES += ["teaching.html", "notebooks/glossary.html", "search.html?q=attention"]
+PAGES += ["live/translate.html"]
 
 
 def findings(page):
     """Return axe's serious and critical findings as sentences."""
-    page.add_script_tag(path=str(AXE))
+    page.evaluate(AXE.read_text("utf-8"))  # a page may forbid script tags
     found = page.evaluate(
         "async () => (await axe.run(document, {iframes: true})).violations"
     )

@@ -1,4 +1,12 @@
-/** Ask the worker, and put what it says on a page. */
+/** What the live pages share: they ask the worker, and put on the page what it says. */
+
+/** Take the scheme that was chosen on the site's other pages, else that of the system. */
+function followScheme() {
+  const chosen = localStorage.getItem("mode");
+  const dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+if (!document.documentElement.dataset.theme) followScheme();
 
 /** Start the worker; the function that comes back asks it and gives a promise. */
 export function startWorker() {

@@ -1,0 +1,133 @@
+/**
+ * The site's models say what Keras says. `website/live_golden.py` has asked Keras;
+ * MODELS is the folder that `website/export_models.py` has written.
+ */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+
+import { beamSearch, chooseToken, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
+import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
+import { END } from "../../website/static/live/tokenizer.mjs";
+import { removedHeads, softmax } from "../../website/static/live/transformer.mjs";
+
+const here = new URL(".", import.meta.url);
+const golden = JSON.parse(gunzipSync(readFileSync(new URL("golden.json.gz", here))));
+const described = JSON.parse(readFileSync(`${process.env.MODELS}/translator.json`, "utf8"));
+const file = readFileSync(`${process.env.MODELS}/translator.bin`);
+const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
+const { transformer, tokenizer } = makeModel(described, bytes);
+const sources = golden.ids.slice(0, golden.greedy.length);
+
+/** The largest difference between numbers in two nested arrays of one shape. */
+function apart(one, other) {
+  if (typeof other === "number") return Math.abs(one - other);
+  assert.equal(one.length, other.length);
+  return Math.max(...other.map((part, i) => apart(one[i], part)));
+}
+
+test("the golden file is about this model, and its file is whole", async () => {
+  assert.equal(described.sha256, golden.sha256, "run website/live_golden.py");
+  assert.ok(await hasHash(bytes, described.sha256));
+  const broken = bytes.slice(0);
+  new Uint8Array(broken)[1000] ^= 1;
+  assert.ok(!(await hasHash(broken, described.sha256)));
+  assert.throws(() => makeModel(described, bytes.slice(2)), /numbers; expected/);
+});
+
+test("float16 becomes float32", () => {
+  const halves = Uint16Array.of(0x3c00, 0xc000, 0x3555, 0x0001, 0x0000, 0x7bff);
+  assert.deepEqual([...fromHalf(halves)], [1, -2, Math.fround(0.333251953125), 2 ** -24, 0, 65504]);
+});
+
+test("texts are cut as by the course's tokenizer, and put together again", () => {
+  golden.texts.forEach((text, i) => {
+    assert.deepEqual(tokenizer.encode(text), golden.ids[i], text);
+    assert.equal(tokenizer.decode(golden.ids[i]), golden.decoded[i]);
+  });
+  assert.deepEqual(tokenizer.encode(" \t\n"), []);
+});
+
+test("logits and maps are those of Keras with the same rounded weights", () => {
+  sources.forEach((source, i) => {
+    const steps = [...write(transformer, source)];
+    assert.deepEqual(steps.map(({ token }) => token), golden.greedy[i]);
+    const logits = steps.map((step) => step.logits.filter((_, id) => id % golden.every === 0));
+    assert.ok(apart(logits, golden.logits[i]) < 1e-3);
+    golden.cross[i].forEach((heads, layer) =>
+      heads.forEach((map, head) => {
+        const ours = steps.map(({ cross }) => cross[layer][head]);
+        assert.ok(apart(ours, map) < 1e-4);
+      }));
+    for (const rows of steps[0].encoded.maps.flat()) {
+      for (const row of rows) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-5);
+    }
+  });
+});
+
+test("rounding changes at most two translations of a hundred", () => {
+  const same = golden.greedy.filter((row, i) => row.join() === golden.unrounded[i].join());
+  assert.ok(same.length >= 0.98 * sources.length, `${same.length} of ${sources.length}`);
+});
+
+test("beams are those of Keras, and the tree holds what was looked at", () => {
+  golden.beams.forEach((ids, i) => {
+    const { ids: ours, tree } = beamSearch(transformer, sources[i], { width: 4 });
+    assert.deepEqual(ours, ids.filter((id) => id !== END));
+    for (const step of tree) {
+      const kept = step.filter((one) => one.kept >= 0);
+      assert.equal(kept.length, 4);
+      const least = Math.min(...kept.map(({ total }) => total));
+      assert.ok(step.every(({ kept, total }) => kept >= 0 || total <= least));
+    }
+  });
+  const one = beamSearch(transformer, sources[0], { width: 1 });
+  assert.deepEqual(one.ids, translate(transformer, sources[0]));
+});
+
+test("a state that was kept can be gone on from twice", () => {
+  const state = transformer.begin(transformer.encode(sources[0]));
+  const first = transformer.step(2, state);
+  transformer.step(7, first.state);
+  const again = transformer.step(2, state);
+  assert.deepEqual(again.logits, first.logits);
+  assert.equal(state.position, 0);
+});
+
+test("a head that is removed changes the logits and nothing else", () => {
+  const removed = ["cross.0.1", "encoder.1.3", "self.1.0"];
+  const [plain] = write(transformer, sources[0]);
+  for (const name of removed) {
+    const [without] = write(transformer, sources[0], { removed: [name] });
+    assert.ok(apart([...without.logits], [...plain.logits]) > 1e-3, name);
+  }
+  const off = removedHeads(removed);
+  assert.deepEqual([...off("cross", 0)], [1]);
+  assert.equal(off("cross", 1).size, 0);
+});
+
+test("top-k and top-p keep what lesson 11 keeps", () => {
+  const kept = (...how) => keptTokens(Float32Array.of(0, 2, 1, 2), ...how).map(([id]) => id);
+  assert.deepEqual(kept(1), [0, 1, 2, 3]);
+  assert.deepEqual(kept(1, 3), [1, 2, 3]);
+  assert.deepEqual(kept(1, undefined, 0.5), [1, 3]); // of equal ones the first counts first
+  assert.deepEqual(kept(1, undefined, 0.3), [1]);
+  assert.deepEqual(kept(0.1, undefined, 0.51), [1, 3]);
+  assert.deepEqual(kept(1, 1), [1]);
+});
+
+test("draws have the probabilities of the model", () => {
+  const logits = Float32Array.of(0, 2, -1, 1);
+  const counts = [0, 0, 0, 0];
+  for (let i = 0; i < 1000; i++) counts[chooseToken(logits, (i + 0.5) / 1000, { temperature: 0.7 })]++;
+  const expected = softmax(logits.map((logit) => logit / 0.7));
+  assert.ok(apart(counts.map((count) => count / 1000), [...expected]) < 2e-3);
+  assert.equal(chooseToken(logits, 0.999, {}), 1); // temperature 0: the best one
+});
+
+test("a translation never gets longer than the rule says", () => {
+  const found = translate(transformer, sources[0], { temperature: 5, random: () => 0.99 });
+  assert.ok(found.length <= longest(transformer, sources[0]));
+});

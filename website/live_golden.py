@@ -1,0 +1,85 @@
+"""Write what Keras says of the exported translator, for the tests of the JavaScript.
+
+    python website/live_golden.py
+
+It writes `tests/live/golden.json`: English sentences as pieces, greedy and beam
+translations, and for each step some logits and weights, all with the weights rounded as
+`export_models.py` rounds them, and the greedy translations without rounding.
+"""
+
+import gzip
+import json
+import sys
+
+import numpy as np
+from export_models import ROOT, TRANSLATOR, export
+
+from course_utils.datasets import phrasebook
+from course_utils.files import atomic_write
+from course_utils.generation import beam_search, greedy_search
+from course_utils.seq2seq import Translator
+from course_utils.text.vectorizers import END, START, pad
+
+GOLDEN = ROOT / "tests/live/golden.json.gz"
+SENTENCES, BEAMS = 200, 40
+EVERY = 331  # such columns of the logits are kept
+ODD = [
+    "¿Qué? naïve 12▁x  ok",
+    "[end] Ａ½ cafe\u0301\u00a0\tx",
+    "a\u200bb ▁ ▁▁ 5th_x's",
+    "😀日!",
+]
+
+
+def main():
+    """Write the file; return the exit status."""
+    translator = Translator.load(TRANSLATOR)
+    model, vectorizer = translator.transformer, translator.vectorizer
+    splits = phrasebook.load()
+    rows = [english for part in splits for english, _ in part]
+    texts = rows[:: len(rows) // SENTENCES][:SENTENCES]
+    ids = vectorizer.encode(texts)
+    unrounded = written(greedy_search, model, ids)
+    halves = [array.astype("float16") for array in model.get_weights()]
+    model.set_weights([array.astype("float32") for array in halves])
+    greedy = written(greedy_search, model, ids)
+    inputs = pad(ids), pad([[START, *row[:-1]] for row in greedy])
+    logits, maps = np.array(model(inputs)), np.array(model.cross_attention(inputs))
+    sizes = list(zip(map(len, greedy), map(len, ids), strict=True))
+    texts += ODD
+    found = {
+        "sha256": export(TRANSLATOR)[0]["sha256"],
+        "texts": texts,
+        "ids": vectorizer.encode(texts),
+        "decoded": vectorizer.decode(vectorizer.encode(texts)),
+        "unrounded": unrounded,
+        "greedy": greedy,
+        "every": EVERY,
+        # (T, V / EVERY) of each sentence, and (L, H, T, S).
+        "logits": [
+            short(logits[i, : len(row), ::EVERY]) for i, row in enumerate(greedy)
+        ],
+        "cross": [
+            short(maps[:, i, :, : len(row), : len(ids[i])])
+            for i, row in enumerate(greedy)
+        ],
+        "beams": written(lambda *given: beam_search(*given)[0], model, ids[:BEAMS]),
+    }
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    with atomic_write(GOLDEN, "wb") as file:
+        file.write(gzip.compress(text.encode("utf-8"), mtime=0))
+    return 0
+
+
+def written(search, model, ids):
+    """Translate one sentence at a time, as the page does; return ids with the end."""
+    rows = [search(model, pad([row]), 2 * len(row) + 8)[0].tolist() for row in ids]
+    return [row[: row.index(END) + 1] if END in row else row for row in rows]
+
+
+def short(array):
+    return np.round(array.astype("float64"), 4).tolist()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
