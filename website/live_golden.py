@@ -12,16 +12,28 @@ import json
 import sys
 
 import numpy as np
+import sacrebleu
 from export_models import ROOT, TRANSLATOR, export
 
 from course_utils.datasets import phrasebook
 from course_utils.files import atomic_write
 from course_utils.generation import beam_search, greedy_search
 from course_utils.seq2seq import Translator
-from course_utils.text.vectorizers import END, START, pad
+from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
 GOLDEN = ROOT / "tests/live/golden.json.gz"
 SENTENCES, BEAMS = 200, 40
+PLAIN = {"smooth_method": "none", "force": True}
+PAIRS = [
+    ["the the boat is on the lake", "the boat is on a lake"],
+    ["the boat is on", "the boat is on a lake"],
+    ["¿Qué hora es, Tom?", "¿Qué hora es?"],
+    [
+        "It cost 3.50 (or 1,000) - no: x-ray, 12-13.",
+        "It cost 3.50 or 1,000: x-ray, 12-13.",
+    ],
+    ["A b c d e f", "a b c d e f"],
+]
 EVERY = 331  # such columns of the logits are kept
 ODD = [
     "¿Qué? naïve 12▁x  ok",
@@ -56,13 +68,13 @@ def main():
         "greedy": greedy,
         "every": EVERY,
         # (T, V / EVERY) of each sentence, and (L, H, T, S).
-        "logits": [
-            short(logits[i, : len(row), ::EVERY]) for i, row in enumerate(greedy)
+        "logits": [short(logits[i, :t, ::EVERY]) for i, (t, _) in enumerate(sizes)],
+        "cross": [short(maps[:, i, :, :t, :s]) for i, (t, s) in enumerate(sizes)],
+        "bleu": [
+            [*pair, sacrebleu.corpus_bleu(pair[:1], [pair[1:]], **PLAIN).score]
+            for pair in PAIRS
         ],
-        "cross": [
-            short(maps[:, i, :, : len(row), : len(ids[i])])
-            for i, row in enumerate(greedy)
-        ],
+        "merges": merges(texts[:50]),
         "beams": written(lambda *given: beam_search(*given)[0], model, ids[:BEAMS]),
     }
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
@@ -75,6 +87,12 @@ def written(search, model, ids):
     """Translate one sentence at a time, as the page does; return ids with the end."""
     rows = [search(model, pad([row]), 2 * len(row) + 8)[0].tolist() for row in ids]
     return [row[: row.index(END) + 1] if END in row else row for row in rows]
+
+
+def merges(texts):
+    """Return the first merges that byte-pair encoding learns from texts."""
+    tokenizer = SubwordVectorizer.train(texts, 150).get_config()["tokenizer"]
+    return json.loads(tokenizer)["model"]["merges"]
 
 
 def short(array):

@@ -8,8 +8,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 
+import { attention } from "../../website/static/live/attention.mjs";
+import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
 import { beamSearch, chooseToken, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
 import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
+import { learn } from "../../website/static/live/pairs.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { removedHeads, softmax } from "../../website/static/live/transformer.mjs";
 
@@ -130,4 +133,29 @@ test("draws have the probabilities of the model", () => {
 test("a translation never gets longer than the rule says", () => {
   const found = translate(transformer, sources[0], { temperature: 5, random: () => 0.99 });
   assert.ok(found.length <= longest(transformer, sources[0]));
+});
+
+test("BLEU is sacrebleu's, and a run counts only as often as the reference has it", () => {
+  for (const [text, reference, score] of golden.bleu) {
+    assert.ok(Math.abs(bleu(tokensOf(text), tokensOf(reference)).score - score) < 1e-6, text);
+  }
+  const [{ right }] = matches(["the", "the", "the"], ["the", "boat", "the"]);
+  assert.equal(right, 2);
+  assert.equal(bleu([], ["a"]).score, 0);
+});
+
+test("merges are learned as by the course's library", () => {
+  const { merges } = learn(golden.texts.slice(0, 50).join(" "), golden.merges.length);
+  assert.deepEqual(merges.map(({ pair }) => pair), golden.merges);
+  assert.deepEqual(learn("").merges, []);
+});
+
+test("attention by hand: masked words get nothing, the others share 1", () => {
+  const word = (query, key, value) => ({ query, key, value });
+  const all = [word([1, 0], [2, 0], [1, 1]), word([0, 1], [0, 2], [3, 0]), word([0, 0], [2, 0], [0, 2])];
+  const { weights, mixture } = attention(all, 0, [true, true, false], Math.SQRT2);
+  const raised = [Math.exp(Math.SQRT2), 1];
+  assert.ok(apart(weights, [raised[0] / (raised[0] + 1), 1 / (raised[0] + 1), 0]) < 1e-6);
+  assert.ok(apart(mixture, [weights[0] + 3 * weights[1], weights[0]]) < 1e-6);
+  assert.equal(attention(all, 0, [false, false, false], 1).mixture, null);
 });

@@ -6,7 +6,7 @@ function followScheme() {
   const dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 }
-if (!document.documentElement.dataset.theme) followScheme();
+if (globalThis.document && !document.documentElement.dataset.theme) followScheme();
 
 /** Start the worker; the function that comes back asks it and gives a promise. */
 export function startWorker() {
@@ -32,7 +32,7 @@ export function startWorker() {
 
 /** Make an element; text is always text, never HTML. */
 export function make(tag, properties = {}, ...children) {
-  const svg = ["svg", "g", "rect", "text", "path", "title"].includes(tag);
+  const svg = ["svg", "g", "rect", "circle", "text", "path", "title"].includes(tag);
   const element = svg
     ? document.createElementNS("http://www.w3.org/2000/svg", tag)
     : document.createElement(tag);
