@@ -230,34 +230,38 @@ def test_the_viewer_follows_the_dark_scheme(frame, page):
     expect(frame.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
-def test_the_translator_runs_on_the_home_page(site, page):
+def test_the_translator_runs_in_the_browser_step_by_step(site, page):
+    page.set_viewport_size({"width": 320, "height": 700})
     page.goto(f"{site}/index.html")
     page.get_by_label("The course's translator").fill("I see the <b>dog</b>.")
     page.get_by_role("button", name="Translate").click()
     expect(page.locator("form.live-home output")).to_contain_text("perro")
     page.get_by_role("link", name="See each step").click()
     expect(page.locator("#translation")).to_contain_text("libro")
-
-
-def test_each_step_of_a_translation_can_be_seen(site, page):
-    page.set_viewport_size({"width": 320, "height": 700})
-    page.goto(f"{site}/live/translate.html")
-    expect(page.locator("#translation")).to_have_text(re.compile(".+"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     page.get_by_label("An English sentence").fill("I see the <b>dog</b>.")
     page.keyboard.press("Enter")
     expect(page.locator("#translation")).to_contain_text("perro")
     page.get_by_role("button", name="Back").press("Enter")
     expect(page.locator("#of")).to_have_text(re.compile(r"^(\d+) of (?!\1$)\d+"))
-    page.get_by_role("group", name="decoder → source, block 2").locator(
-        "input"
-    ).first.press("Space")
+    page.locator("#heads input").last.press("Space")
     expect(page.locator("#compared")).to_contain_text("With all heads:")
     page.get_by_label("on the best of several beginnings").check()
     expect(page.locator("#tree svg")).to_be_visible()
     page.get_by_label("An English sentence").fill("   ")
     page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("There is nothing to translate")
+
+
+def test_the_pages_without_a_model_answer_too(site, page):
+    page.goto(f"{site}/live/bleu.html")
+    expect(page.locator("#score")).to_have_text("BLEU 43.47")  # that of lesson 08
+    page.goto(f"{site}/live/pairs.html")
+    expect(page.locator("#merges code")).to_have_text(["o + l", "▁ + s", "▁s + ol"])
+    page.goto(f"{site}/live/attention.html")
+    before = page.locator("#status").inner_text()
+    page.locator("#query").press("ArrowLeft")
+    expect(page.locator("#status")).not_to_have_text(before)
 
 
 @pytest.mark.parametrize("number", ["04", "09"])

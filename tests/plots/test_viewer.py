@@ -232,29 +232,16 @@ def spoken(token, side, numbers):
     return f"“{token}” {verb}: {said}."
 
 
-# A step, the token that it shows, the other side, and the token's weights there.
-SHOWN = [
-    # Layer 2, the mean of its heads: a row, then a column.
-    (["focus", "target", 1], "gato", "source", "0.100 0.600 0.300"),
-    (["focus", "source", 0], "the", "target", "0.400 0.100"),
-    (["choose", "head", "1"], "the", "target", "0.200 0.200"),
-    (["choose", "layer", "0"], "the", "target", "0.500 0.300"),
-    (["key", "Escape"], "", "source", ""),
-    (["key", "ArrowRight"], "cat", "target", "0.400 0.200"),
-    (["point", "source", 2], "sat", "target", "0.100 0.500"),
-    (["leave", "source"], "cat", "target", "0.400 0.200"),  # it has the focus
-    (["click", "target", 1], "gato", "source", "0.300 0.200 0.500"),
-    (["key", "ArrowLeft"], "el", "source", "0.500 0.400 0.100"),
-    (["point", "target", 1], "gato", "source", "0.300 0.200 0.500"),
-    # A pointer that rests hides no key press.
-    (["focus", "target", 0], "el", "source", "0.500 0.400 0.100"),
-]
+# Layer 2 and the mean of its heads come first. The pointer leaves a token that has the
+# focus to it, and one that rests hides no key press.
+SHOWN = json.loads(Path(__file__).with_name("viewer_events.json").read_text("utf-8"))
 
 
 def test_every_event_shows_the_weights_of_its_token():
-    start, *states = play([step for step, *_ in SHOWN])
+    start, *states = play([row["step"] for row in SHOWN])
     assert start["source"]["numbers"] == ["", "", ""] and start["status"] == ""
-    for (step, token, side, numbers), state in zip(SHOWN, states, strict=True):
+    for row, state in zip(SHOWN, states, strict=True):
+        step, token, side, numbers = row.values()
         shown, other = state[side], state["target" if side == "source" else "source"]
         numbers = numbers.split() or ["", "", ""]
         assert shown["numbers"] == numbers, step

@@ -5,7 +5,10 @@ import dataclasses
 import doctest
 import itertools
 import json
+import os
 import re
+import shutil
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "website"))
 
+import export_models  # noqa: E402
 import teaching_tables  # noqa: E402
 from course_site import course_map, glossary, icons, lessons, pages, quiz  # noqa: E402
 from course_site import slides as slide_maker  # noqa: E402
@@ -295,6 +299,15 @@ def test_a_cell_that_is_missing_is_an_error_and_a_later_lesson_is_left_out():
     week = {"lessons": ["99"], "meeting": "m", "home": "h"}
     plan = {"name": "n", "audience": "a", "weeks": [week]}
     assert teaching_tables.plans([plan], STORED).endswith("| 1 |  | m | h |  |")
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node isn't installed")
+def test_the_models_in_the_browser_say_what_keras_says(tmp_path):
+    export_models.main(["--output", str(tmp_path)])
+    command = ["node", "--test", ROOT / "tests/live/live.test.mjs"]
+    models = {**os.environ, "MODELS": str(tmp_path)}
+    done = subprocess.run(command, env=models, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_service_installs_the_same_requirements():
