@@ -7,12 +7,17 @@ const FAR = 3; // no coordinate is larger
 const WIDTH = 2; // d
 let words = [];
 
-/** Numbers from -1 to 1 that look like chance, the same ones for the same seed. */
-const chance = (seed) => ((Math.sin(seed * 12.9898) * 43758.5453) % 1 + 1) % 1 * 2 - 1;
+/** Numbers from 0 to 1 that look like chance, the same ones for the same seed. */
+const chance = (seed) => (((Math.sin(seed * 12.9898) * 43758.5453) % 1) + 1) % 1;
 
 function invent(texts, seed) {
   return texts.map((text, i) => {
-    const vector = (kind) => [0, 1].map((axis) => 2 * chance(seed + 31 * i + 7 * kind + axis + 1));
+    const vector = (kind) => {
+      // One word after the other around the circle, so that few arrows lie on each other.
+      const angle = 2 * Math.PI * (i / texts.length + chance(seed + 7 * kind + 1)) + 0.5 * chance(seed + i);
+      const length = 1.2 + 1.2 * chance(seed + 31 * i + 7 * kind + 2);
+      return [length * Math.cos(angle), length * Math.sin(angle)];
+    };
     return { text, query: vector(0), key: vector(1), value: vector(2) };
   });
 }
@@ -53,7 +58,7 @@ function show() {
   const found = attention(words, asks, seen, divisor);
   const plane = axes();
   words.forEach(({ text, key }, i) => plane.push(arrow(`key-${i}`, `key of ${text}`, "key", text, key, seen[i])));
-  plane.push(arrow("query", `query of ${words[asks].text}`, "query", `${words[asks].text} asks`, words[asks].query, true));
+  plane.push(arrow("query", `${words[asks].text} asks: its query`, "query", `${words[asks].text} asks`, words[asks].query, true));
   get("plane").replaceChildren(...plane);
   const points = axes();
   words.forEach(({ text, value }, i) => points.push(point(`value-${i}`, text, value, found.weights[i], seen[i])));
