@@ -17,7 +17,7 @@ def answer_or_none(function):
 def audit(function):
     """Check exercise 3, diagnose: an audit of functions that make a reader's rows."""
 
-    def maker(marks=False, shifted=True, numbered=False):
+    def maker(marks=False, shifted=True, numbered=False, short=False):
         """Return a function that makes rows, with the faults that are asked for."""
 
         def make(question, note, first, last):
@@ -27,7 +27,8 @@ def audit(function):
             segments = [0] * shift + [1] * len(second)
             if numbered:
                 segments[shift + first] = 0
-            return ids, segments, (first + shift * shifted, last + shift * shifted)
+            shift *= shifted
+            return ids, segments, (first + shift, last + shift - (short and first < last))
 
         return make
 
@@ -38,6 +39,7 @@ def audit(function):
             ({"marks": True}, "a [SEP] after the answer", "ids for several answers"),
             ({"numbered": True}, "another segment", "segments, and not only ids"),
             ({"shifted": False}, "ends counted in the note", "ids at the two ends"),
+            ({"short": True}, "long answers cut by one", "every answer, not only one"),
         )
     ]
     return compare(function, solution("14b", "audit"), cases, "the two questions")
