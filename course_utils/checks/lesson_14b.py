@@ -28,7 +28,11 @@ def audit(function):
             if numbered:
                 segments[shift + first] = 0
             shift *= shifted
-            return ids, segments, (first + shift, last + shift - (short and first < last))
+            return (
+                ids,
+                segments,
+                (first + shift, last + shift - (short and first < last)),
+            )
 
         return make
 
