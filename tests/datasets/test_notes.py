@@ -2,9 +2,7 @@
 
 import collections
 
-import pytest
-
-from course_utils.datasets import embedded, notes
+from course_utils.datasets import notes
 
 PARTS = {split: notes.load(split) for split in notes.SIZES}
 EVERY = [note for part in PARTS.values() for note in part]
@@ -94,9 +92,3 @@ def test_a_name_alone_and_its_neighbours_say_little():
             for step in -1, 1:
                 near = [w[i + step] for w, i in zip(beside, places, strict=True)]
                 assert near[0] == near[1]
-
-
-def test_a_wrong_split_is_one_sentence():
-    with pytest.raises(ValueError, match=r"notes.load: split must be one of \('train'"):
-        notes.load("dev")
-    assert embedded.words("notes")["names"] == notes.WORDS["names"]
