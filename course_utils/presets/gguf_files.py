@@ -1,0 +1,101 @@
+"""A Llama from a GGUF file: 4-bit weights become float32 in KerasHub's classes.
+
+The package `gguf` reads the file. Shapes: L blocks, D width, H heads, d = D / H.
+"""
+
+import numpy as np
+
+from course_utils.files import DataError, reason
+from course_utils.presets.checkpoints import broken
+
+KINDS = {
+    "_query_dense": "attn_q",
+    "_key_dense": "attn_k",
+    "_value_dense": "attn_v",
+    "_output_dense": "attn_output",
+    "_feedforward_gate_dense": "ffn_gate",
+    "_feedforward_intermediate_dense": "ffn_up",
+    "_feedforward_output_dense": "ffn_down",
+}
+NORMS = {
+    "_self_attention_layernorm": "attn_norm",
+    "_feedforward_layernorm": "ffn_norm",
+}
+
+
+def load_llama(path):
+    """Return a `keras_hub.models.Llama3CausalLM` with the weights of a GGUF file.
+
+    Raises:
+        DataError: the package is missing, or the file is damaged or of another kind.
+    """
+    try:
+        import gguf
+    except ImportError as error:
+        raise DataError(
+            "Reading a GGUF file needs the package gguf; call `pip install gguf`."
+        ) from error
+    try:
+        reader = gguf.GGUFReader(path)
+        facts = {name: field.contents() for name, field in reader.fields.items()}
+        arrays = {t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors}
+    except Exception as error:  # the reader's errors are of many kinds
+        raise broken(path, reason(error)) from error
+    if (found := facts.get("general.architecture")) != "llama":
+        raise DataError(f"{path.name} holds a model of the kind {found!r}, no 'llama'.")
+    return llama(facts, arrays)
+
+
+def llama(facts, arrays):
+    """Build the model and copy its weights; `facts` are those of the file's head."""
+    import keras_hub
+
+    def fact(name):
+        return facts[f"llama.{name}"]
+
+    backbone = keras_hub.models.Llama3Backbone(
+        vocabulary_size=len(facts["tokenizer.ggml.tokens"]),
+        num_layers=fact("block_count"),
+        num_query_heads=fact("attention.head_count"),
+        num_key_value_heads=fact("attention.head_count_kv"),
+        hidden_dim=fact("embedding_length"),
+        intermediate_dim=fact("feed_forward_length"),
+        rope_max_wavelength=fact("rope.freq_base"),
+        layer_norm_epsilon=fact("attention.layer_norm_rms_epsilon"),
+        tie_word_embeddings="output.weight" not in arrays,
+    )
+    table = backbone.token_embedding
+    table.embeddings.assign(arrays["token_embd.weight"])
+    if not backbone.tie_word_embeddings:
+        table.reverse_embeddings.assign(arrays["output.weight"].T)
+    backbone.layer_norm.scale.assign(arrays["output_norm.weight"])
+    for number, block in enumerate(backbone.transformer_layers):
+        for ours, theirs in NORMS.items():
+            scale = arrays[f"blk.{number}.{theirs}.weight"]
+            getattr(block, ours).scale.assign(scale)
+        for ours, theirs in KINDS.items():
+            matrix = arrays[f"blk.{number}.{theirs}.weight"]  # (output, input)
+            owner = block if hasattr(block, ours) else block._self_attention_layer
+            kernel = getattr(owner, ours).kernel
+            if theirs in ("attn_q", "attn_k"):  # pairs of rotation stand side by side
+                heads = kernel.shape[1]
+                pairs = matrix.reshape(heads, -1, 2, matrix.shape[1])
+                matrix = pairs.swapaxes(1, 2).reshape(matrix.shape)
+            kernel.assign(np.reshape(matrix.T, kernel.shape))
+    return keras_hub.models.Llama3CausalLM(backbone, preprocessor(facts))
+
+
+def preprocessor(facts):
+    """Return KerasHub's preprocessor with the pieces and the merges of the file."""
+    from keras_hub.models import Llama3CausalLMPreprocessor, Llama3Tokenizer
+
+    pieces = facts["tokenizer.ggml.tokens"]
+    kinds = facts["tokenizer.ggml.token_type"]
+    tokenizer = Llama3Tokenizer(
+        {piece: i for i, piece in enumerate(pieces)},
+        facts["tokenizer.ggml.merges"],
+        bos_token=pieces[facts["tokenizer.ggml.bos_token_id"]],
+        eos_token=pieces[facts["tokenizer.ggml.eos_token_id"]],
+        misc_special_tokens={p for p, k in zip(pieces, kinds, strict=True) if k == 3},
+    )
+    return Llama3CausalLMPreprocessor(tokenizer, add_start_token=False)
