@@ -2,7 +2,7 @@
 
 from course_utils.files import DataError
 from course_utils.presets.cards import CARDS, describe
-from course_utils.presets.loading import load
+from course_utils.presets.loading import load, load_quietly
 from course_utils.presets.masks import (
     MASK,
     fill_mask,
