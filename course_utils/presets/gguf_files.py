@@ -38,7 +38,9 @@ def load_llama(path):
     try:
         reader = gguf.GGUFReader(path)
         facts = {name: field.contents() for name, field in reader.fields.items()}
-        arrays = {t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors}
+        arrays = {
+            t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors
+        }
     except Exception as error:  # the reader's errors are of many kinds
         raise broken(path, reason(error)) from error
     if (found := facts.get("general.architecture")) != "llama":
