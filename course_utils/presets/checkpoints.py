@@ -8,8 +8,6 @@ import json
 import os
 from pathlib import Path
 
-import numpy as np
-
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, reason, sha256, shown
 
@@ -47,8 +45,7 @@ def checkpoint(name, card):
     for file in card.files:
         known = card.weights_sha256 if file == WEIGHTS else None
         download(HUB.format(card.hub, file), folder / file, known or None, way_on)
-    check_whole(folder / WEIGHTS)
-    check_kind(name, folder / "config.json", card.kind)
+    check_files(name, card.kind, folder)
     if card.weights_sha256 and sha256(folder / WEIGHTS) != card.weights_sha256:
         print(f"{short}/{WEIGHTS} has another checksum; your results may differ.")
     return folder
@@ -67,39 +64,33 @@ def check_memory(name, parameters):
         )
 
 
-def check_whole(path):
-    """Raise a DataError for a safetensors file whose end is missing.
+def check_files(name, kind, folder):
+    """Raise a DataError for weights whose end is missing, or of another kind of model.
 
-    Its first 8 bytes say how long its header is, and the header where each array ends.
+    The first 8 bytes of a safetensors file say how long its header is, and the header
+    where each array ends.
     """
+    path = folder / WEIGHTS
     try:
+        found = json.loads((folder / "config.json").read_text("utf-8"))["model_type"]
         with open(path, "rb") as file:
-            (length,) = np.frombuffer(file.read(8), "<u8").tolist()
+            length = int.from_bytes(file.read(8), "little")
             header = json.loads(file.read(length))
-        entries = [entry for name, entry in header.items() if name != "__metadata__"]
-        end = 8 + length + max(entry["data_offsets"][1] for entry in entries)
+        arrays = [entry for key, entry in header.items() if key != "__metadata__"]
+        end = 8 + length + max(entry["data_offsets"][1] for entry in arrays)
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise broken(path, reason(error)) from error
+        raise broken(folder, reason(error)) from error
     if path.stat().st_size < end:
         raise broken(path, f"{path.stat().st_size:,} of {end:,} bytes are there")
-
-
-def check_kind(name, path, kind):
-    """Raise a DataError where the configuration is that of another kind of model."""
-    try:
-        found = json.loads(path.read_text("utf-8"))["model_type"]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise broken(path, reason(error)) from error
     if found != kind:
         raise DataError(
-            f"{shown(path)} belongs to a model of the kind {found!r}, but {name} is "
+            f"{shown(folder)} holds a model of the kind {found!r}, but {name} is "
             f"{kind!r}; put the right files there."
         )
 
 
 def broken(path, cause):
-    """Return the error for a file that can't be read to its end."""
+    """Return the error for what can't be read to its end."""
     return DataError(
-        f"The file {shown(path)} is damaged or incomplete ({cause}); remove it and get "
-        "it again."
+        f"{shown(path)} is damaged or incomplete ({cause}); remove it and get it again."
     )

@@ -3,24 +3,15 @@
 The package `gguf` reads the file. Shapes: L blocks, D width, H heads, d = D / H.
 """
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 
 from course_utils.files import DataError, reason
 from course_utils.presets.checkpoints import broken
 
-KINDS = {
-    "_query_dense": "attn_q",
-    "_key_dense": "attn_k",
-    "_value_dense": "attn_v",
-    "_output_dense": "attn_output",
-    "_feedforward_gate_dense": "ffn_gate",
-    "_feedforward_intermediate_dense": "ffn_up",
-    "_feedforward_output_dense": "ffn_down",
-}
-NORMS = {
-    "_self_attention_layernorm": "attn_norm",
-    "_feedforward_layernorm": "ffn_norm",
-}
+_MAP = tomllib.loads(Path(__file__).with_name("llama_names.toml").read_text("utf-8"))
 
 
 def load_llama(path):
@@ -43,8 +34,9 @@ def load_llama(path):
         }
     except Exception as error:  # the reader's errors are of many kinds
         raise broken(path, reason(error)) from error
-    if (found := facts.get("general.architecture")) != "llama":
-        raise DataError(f"{path.name} holds a model of the kind {found!r}, no 'llama'.")
+    found = facts.get("general.architecture")
+    if found != "llama" or "output.weight" in arrays:
+        raise DataError(f"{path.name} holds {found!r}, and no llama with one table.")
     return llama(facts, arrays)
 
 
@@ -52,30 +44,19 @@ def llama(facts, arrays):
     """Build the model and copy its weights; `facts` are those of the file's head."""
     import keras_hub
 
-    def fact(name):
-        return facts[f"llama.{name}"]
-
+    options = {ours: facts[f"llama.{name}"] for ours, name in _MAP["options"].items()}
     backbone = keras_hub.models.Llama3Backbone(
         vocabulary_size=len(facts["tokenizer.ggml.tokens"]),
-        num_layers=fact("block_count"),
-        num_query_heads=fact("attention.head_count"),
-        num_key_value_heads=fact("attention.head_count_kv"),
-        hidden_dim=fact("embedding_length"),
-        intermediate_dim=fact("feed_forward_length"),
-        rope_max_wavelength=fact("rope.freq_base"),
-        layer_norm_epsilon=fact("attention.layer_norm_rms_epsilon"),
-        tie_word_embeddings="output.weight" not in arrays,
+        tie_word_embeddings=True,
+        **options,
     )
-    table = backbone.token_embedding
-    table.embeddings.assign(arrays["token_embd.weight"])
-    if not backbone.tie_word_embeddings:
-        table.reverse_embeddings.assign(arrays["output.weight"].T)
+    backbone.token_embedding.embeddings.assign(arrays["token_embd.weight"])
     backbone.layer_norm.scale.assign(arrays["output_norm.weight"])
     for number, block in enumerate(backbone.transformer_layers):
-        for ours, theirs in NORMS.items():
+        for ours, theirs in _MAP["norms"].items():
             scale = arrays[f"blk.{number}.{theirs}.weight"]
             getattr(block, ours).scale.assign(scale)
-        for ours, theirs in KINDS.items():
+        for ours, theirs in _MAP["matrices"].items():
             matrix = arrays[f"blk.{number}.{theirs}.weight"]  # (output, input)
             owner = block if hasattr(block, ours) else block._self_attention_layer
             kernel = getattr(owner, ours).kernel

@@ -55,21 +55,20 @@ def load_quietly(kind, name, **options):
     try:
         with without_notes():
             return kind.from_preset(str(source), **options)
-    except ModuleNotFoundError as error:
-        raise DataError(
-            f"Reading {name} needs the package {error.name}; call "
-            f"`pip install {error.name}`."
-        ) from error
     except Exception as error:  # KerasHub passes on whatever its sources raise
-        cause = f"Could not load the preset {name} ({reason(error)})"
+        way = "it comes with the course."
         if card.hub:
-            raise DataError(f"{cause}; its files lie in {shown(source)}.") from error
-        if card.sha256:
-            raise DataError(f"{cause}; it comes with the course.") from error
+            way = f"its files lie in {shown(source)}."
+        elif not card.sha256:
+            way = (
+                "either check the connection to kaggle.com, where KerasHub fetches it "
+                "on first use, or set COURSE_DATA=sample to use the tiny presets that "
+                "come with the course."
+            )
+        if isinstance(error, ModuleNotFoundError):
+            way = f"call `pip install {error.name}`."
         raise DataError(
-            f"{cause}; either check the connection to kaggle.com, where KerasHub "
-            f"fetches it on first use, or set COURSE_DATA=sample to use the tiny "
-            f"presets that come with the course."
+            f"Could not load the preset {name} ({reason(error)}); {way}"
         ) from error
 
 
