@@ -2,10 +2,9 @@
 
 `course_utils.presets` describes each preset that the course uses. Those that carry a
 lesson are checkpoints of Hugging Face (`checkpoints.py`); KerasHub fetches some others
-from Kaggle. The tiny ones come with the course, in `models/presets/`; they are trained
-by `tools/make_presets.py` on the generated corpora and take the same way through the
-code. Where only the package is installed, as in Colab, they are fetched from the
-repository's address and checked.
+from Kaggle. The tiny ones come with the course, in `models/presets/`, and take the same
+way through the code. Where only the package is installed, as in Colab, they are fetched
+from the repository's address and checked.
 """
 
 import contextlib
