@@ -5,7 +5,8 @@
 Lesson 15 reads the file, and the models, the training and the prompts are those that it
 builds in view. Every arm with few labels is tested on the same 2,500 test reviews; a
 seed draws other labels, too. One dial of each arm, a rate or a C, is chosen on
-validation. `teacher` writes what lesson 16 learns from: logits of all reviews that have labels.
+validation. `teacher` writes what lesson 16 learns from: logits of all reviews with
+labels.
 """
 
 import time
