@@ -30,18 +30,14 @@ def checkpoint(name, card):
     if own:
         folder = Path(own).expanduser() / short
         if not folder.is_dir():
-            raise DataError(
-                f"COURSE_WEIGHTS_DIR has no folder {short}; put the files of "
-                f"{card.hub} there, or unset it to fetch them."
-            )
+            way = f"put the files of {card.hub} there, or unset it to fetch them"
+            raise DataError(f"COURSE_WEIGHTS_DIR has no folder {short}; {way}.")
     else:
         folder = data_dir() / "weights" / short
     if list(folder.glob("*.gguf")):
         return folder
-    way_on = (
-        f"put the files of {card.hub} into a folder {short}, and name the directory "
-        "that holds it in COURSE_WEIGHTS_DIR"
-    )
+    way_on = f"put the files of {card.hub} into a folder {short}, and name the "
+    way_on += "directory that holds it in COURSE_WEIGHTS_DIR"
     for file in card.files:
         known = card.weights_sha256 if file == WEIGHTS else None
         download(HUB.format(card.hub, file), folder / file, known or None, way_on)

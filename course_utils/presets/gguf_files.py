@@ -53,18 +53,14 @@ def llama(facts, arrays):
     backbone.token_embedding.embeddings.assign(arrays["token_embd.weight"])
     backbone.layer_norm.scale.assign(arrays["output_norm.weight"])
     for number, block in enumerate(backbone.transformer_layers):
-        for ours, theirs in _MAP["norms"].items():
-            scale = arrays[f"blk.{number}.{theirs}.weight"]
-            getattr(block, ours).scale.assign(scale)
-        for ours, theirs in _MAP["matrices"].items():
-            matrix = arrays[f"blk.{number}.{theirs}.weight"]  # (output, input)
+        for ours, theirs in _MAP["parts"].items():
+            matrix = arrays[f"blk.{number}.{theirs}.weight"]  # (output, input) or (D,)
             owner = block if hasattr(block, ours) else block._self_attention_layer
-            kernel = getattr(owner, ours).kernel
+            (weight,) = getattr(owner, ours).weights
             if theirs in ("attn_q", "attn_k"):  # pairs of rotation stand side by side
-                heads = kernel.shape[1]
-                pairs = matrix.reshape(heads, -1, 2, matrix.shape[1])
+                pairs = matrix.reshape(weight.shape[1], -1, 2, matrix.shape[1])
                 matrix = pairs.swapaxes(1, 2).reshape(matrix.shape)
-            kernel.assign(np.reshape(matrix.T, kernel.shape))
+            weight.assign(np.reshape(np.transpose(matrix), weight.shape))
     return keras_hub.models.Llama3CausalLM(backbone, preprocessor(facts))
 
 
