@@ -18,10 +18,8 @@ import numpy as np
 import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import ROOT, stored
-from course_utils import datasets, environment
+from course_utils import datasets
 from course_utils.evidence import load, values
-from course_utils.models import load_mini_bert
-from course_utils.text import WordVectorizer, train_word_vectors
 
 BASE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 ARMS, SEEDS = BASE.pop("arms"), (0, 1, 2)
@@ -34,7 +32,7 @@ def measure(arm, seed):
     """Teach the student of an arm; return its figures."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("16", "OWN")
-    material = stored("distillation", 0, lambda _: prepared(lesson))
+    material = stored("distillation", 0, prepared)
     said, labels, right = material["said"], material["labels"], lesson["accuracy"]
     if arm == "teacher":
         parts = ("train", "validation", "test")
@@ -42,8 +40,7 @@ def measure(arm, seed):
         return {f"distillation.teacher.{n}_accuracy": v for n, v in found.items()}
     settings = {"learns": arm, "kind": "neighbours", **ARMS[arm]}
     if settings.get("teacher") == "minilm":
-        said = minilm_said(material["kept"])
-        material = {**material, "said": said}
+        material["said"] = said = minilm_said(material["kept"])
     own = BASE["own"][lesson["OWN"][settings["learns"]]]
     students = {}
 
@@ -88,32 +85,13 @@ def climb(score, size, count):
     return found
 
 
-def prepared(lesson):
-    """Return what all arms share, as the lesson makes it."""
-    parts = lesson["load_parts"](datasets.imdb)
-    bert, longest = load_mini_bert(), BASE["passes"][-1][0]
-    pieces = {
-        name: lesson["shorten"](bert.vectorizer.encode(texts), longest)
-        for name, (texts, _) in parts.items()
-    }
-    labels = {name: own for name, (_, own) in parts.items()}
-    teacher = lesson["new_teacher"](bert, environment.fastest_dtype())
-    lesson["fine_tune"](teacher, pieces["train"], labels["train"], BASE["passes"])
-    both = {name: lesson["said_by"](teacher, ids) for name, ids in pieces.items()}
-    texts = parts["train"][0] + parts["unlabelled"][0]
-    words = WordVectorizer.train(texts, 20_000)
-    ids = {name: words.encode(texts) for name, (texts, _) in parts.items()}
-    read = ids["train"] + ids["unlabelled"]
-    table, _ = lesson["narrow"](train_word_vectors(read, words.vocabulary_size), 32)
-    more, kept = datasets.imdb.load("unsupervised")[0], {*parts["unlabelled"][0]}
-    return {
-        "table": table,
-        "ids": ids,
-        "labels": labels,
-        "said": {name: logits for name, (_, logits) in both.items()},
-        "vectors": lesson["hints"]({name: own for name, (own, _) in both.items()}),
-        "kept": np.array([text in kept for text in more]),
-    }
+def prepared(_):
+    """Return what all arms share, as the lesson's own cells make it."""
+    found = lesson_code.run_until("16", "dist-trials")
+    kept, more = {*found["parts"]["unlabelled"][0]}, datasets.imdb.load("unsupervised")
+    vectors = found["hints"]({name: own for name, (own, _) in found["both"].items()})
+    shared = {name: found[name] for name in ("table", "ids", "labels", "said")}
+    return shared | {"vectors": vectors, "kept": np.array([t in kept for t in more[0]])}
 
 
 def minilm_said(kept):
