@@ -1,4 +1,3 @@
-import numpy as np
 from exercise_battery import proof_of
 from numpy import array, log
 
@@ -43,15 +42,13 @@ test_mended_loss = proof_of("16", "mended_loss")(
     ],
 )
 
-# Four reviews: the teacher has two, the students two and three of them.
-TEACHER = array([True, True, False, False])
-STUDENTS = array([[True, False, True, False], [True, True, True, False]])
-DRAWS = np.array([[0, 0, 0, 0], [2, 2, 2, 2], [0, 1, 2, 3]])
+RIGHT = array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 0]], bool)  # the teacher first
+DRAWS = array([[0, 0, 0, 0], [2, 2, 2, 2], [0, 1, 2, 3]])
 
 test_lead = proof_of("16", "lead")(
     ("students.mean(axis=0)", "1.0 * students[0]", "their mean"),
     ("100 * ", "", "points"),
     ("[2.5, 97.5]", "[5, 95]"),
     ("points[draws].mean(axis=1)", "points[draws].mean(axis=0)"),
-    by_hand=[((TEACHER, STUDENTS, DRAWS), (12.5, 0.625, 95.625))],
+    by_hand=[((RIGHT[0], RIGHT[1:], DRAWS), (12.5, 0.625, 95.625))],
 )
