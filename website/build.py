@@ -9,8 +9,10 @@ What the pages load (MathJax, reveal.js) lies in website/node_modules, where
 
 import argparse
 import shutil
+import string
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,7 +58,7 @@ def main(arguments=None):
     theme.mend(output)
     icons.write(output)
     write_slides(stored, output / "slides")
-    shutil.copytree(ROOT / "website/live", output / "live")
+    write_live(output / "live")
     export_models.main(["--output", str(output / "_static/models")])
     seconds = time.perf_counter() - start
     count = sum(1 for _ in output.rglob("*.html"))
@@ -83,6 +85,17 @@ def collect_vendor(folder, modules=MODULES):
             shutil.copytree(source, copy)
         else:
             shutil.copyfile(source, copy)
+
+
+def write_live(folder):
+    """Write the live pages: one frame, and what each has of its own."""
+    folder.mkdir()
+    live = ROOT / "website/live"
+    frame = string.Template((ROOT / "website/templates/live.html").read_text("utf-8"))
+    for name, head in tomllib.loads((live / "pages.toml").read_text("utf-8")).items():
+        body = (live / f"{name}.html").read_text("utf-8")
+        text = frame.substitute(head, name=name, body=body)
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
 
 
 def write_slides(stored, folder):

@@ -103,12 +103,12 @@ function cell(weight) {
 }
 
 /** Draw all that a beam search has looked at. */
-function tree({ tree: steps, ids, end }) {
+function tree({ tree: steps, ids }) {
   const [wide, high] = [118, 24];
   const most = Math.max(...steps.map((step) => step.length));
   const drawn = make("svg", { width: steps.length * wide + 10, height: most * high + 10, role: "img", "aria-label": told(steps) });
   const places = []; // where each kept beam of the step before stands
-  let best = bestPath(steps, ids, end);
+  const best = bestPath(steps, ids);
   steps.forEach((step, t) => {
     const order = step.map((one, i) => i).sort((a, b) => step[b].total - step[a].total);
     const now = [];

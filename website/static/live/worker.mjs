@@ -7,7 +7,7 @@
 
 import { beamSearch, logSoftmax, topK, write } from "./decoding.mjs";
 import { hasHash, makeModel } from "./model.mjs";
-import { END, START } from "./tokenizer.mjs";
+import { START } from "./tokenizer.mjs";
 
 const SHOWN = 8; // next tokens that a step lists
 let model;
@@ -40,7 +40,7 @@ const tasks = {
   beam({ text, how }) {
     const found = beamSearch(model.transformer, read(text), how);
     const tree = found.tree.map((step) => step.map((one) => ({ ...one, piece: piece(one.token) })));
-    return { ...found, tree, text: model.tokenizer.decode(found.ids), end: END };
+    return { ...found, tree, text: model.tokenizer.decode(found.ids) };
   },
 };
 
