@@ -64,7 +64,7 @@ def violations(notebook, name, solution=False, records=None):
         name: its file name, for the lists above.
         solution: whether it is a worked solution, which has no headings of its own
             and may be stored from a run with the embedded data.
-        records: name to stored result of all lessons; None: its own ones.
+        records: name to stored result of all notebooks; None: its own ones.
     """
     found = _format(notebook)
     if found:  # the other rules rely on it
@@ -96,7 +96,8 @@ def check_file(path):
 
 @functools.cache
 def _records():
-    return bound_numbers.stored_records(NOTEBOOKS)
+    of_solutions = bound_numbers.stored_records(NOTEBOOKS / "solutions")
+    return of_solutions | bound_numbers.stored_records(NOTEBOOKS)
 
 
 def all_notebooks():

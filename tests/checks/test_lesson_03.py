@@ -2,10 +2,6 @@ from exercise_battery import proof_of
 from numpy import array, exp, log, ones, tanh, zeros
 
 test_sharpness = proof_of("03", "sharpness")(
-    ("others * weight", "weight", "n other keys"),
-    ("/ (1 - cosine)", ""),
-    ("(1 - weight))", "1)"),
-    ("(1 - cosine)", "(1 + cosine)"),
     by_hand=[
         ((0.9, 1, 0.0), log(9)),
         ((0.5, 4, -1.0), log(2)),
@@ -17,14 +13,6 @@ NONE, ONE = zeros((1, 1)), ones((1, 1))
 QUERY, KEYS, ROWS = array([1.0]), array([[0.0], [2.0], [0.0]]), array([[1.0], [0], [3]])
 
 test_location_aware_scores = proof_of("03", "location_aware_scores")(
-    (
-        "[wide[:-2], wide[1:-1], wide[2:]]",
-        "[wide[2:], wide[1:-1], wide[:-2]]",
-        "row of F",
-    ),
-    ("np.pad(before, 1)", 'np.pad(before, 1, mode="wrap")', "both ends"),
-    ("np.tanh(hidden)", "hidden"),
-    (" + keys @ w_keys", ""),
     by_hand=[
         ((QUERY, KEYS, array([1.0, 0, 0]), NONE, NONE, ROWS, ONE[0]), [0, tanh(1), 0]),
         ((QUERY, KEYS, array([0, 1.0, 0]), NONE, NONE, ROWS, ONE[0]), tanh([3, 0, 1])),
@@ -36,18 +24,10 @@ test_location_aware_scores = proof_of("03", "location_aware_scores")(
 GAUSS = array([exp(-2), exp(-0.5), 1.0, exp(-0.5), 0])
 
 test_mended_weights = proof_of("03", "mended_weights")(
-    ("share * real.sum()", "share * len(scores)", "share is of"),
-    (" * real\n", "\n", "the padding"),
-    ("(half_width / 2)", "half_width"),
-    (" * (np.abs(distance) <= half_width)", ""),
     by_hand=[((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum())],
 )
 
 test_shifts = proof_of("03", "shifts")(
-    ("int(row.argmax()) - i", "i - int(row.argmax())", "the sign"),
-    ("min(gaps, key=abs)", "gaps[0]", "the nearest"),
-    ("min(gaps, key=abs)", "min(gaps)"),
-    ("min(gaps, key=abs)", "abs(min(gaps, key=abs))", "the sign"),
     by_hand=[
         ((array([[0, 0.1, 0.9], [0.8, 0.2, 0]]), [(0, 0), (1, 0), (1, 1)]), [1, -1])
     ],

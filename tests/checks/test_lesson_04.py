@@ -13,9 +13,6 @@ TO_NOUN, TO_ADJECTIVE = [0, 0, 20], [0, 20, 0]
 BY_HAND = array([TO_NOUN, TO_NOUN, TO_ADJECTIVE]), eye(3)
 
 test_noun_finder = proof_of("04", "noun_finder")(
-    ("20 * np", "3 * np"),  # too flat
-    ("[to_noun, to_noun, to_adjective]", "[to_noun, to_adjective, to_noun]"),
-    ("[to_noun, to_noun, to_adjective]", "[to_adjective, to_adjective, to_noun]"),
     lambda: (20 * eye(3), eye(3)),  # each kind looks for itself
     by_hand=[((), BY_HAND)],
     right=[lambda: (array([[20], [20], [-20]]), array([[0], [-1], [1]]))],
@@ -27,10 +24,6 @@ VALUE = array([[8.0], [0], [4]])
 
 test_window_attention = proof_of("04", "window_attention")(
     (full_table, "MB"),  # the same numbers
-    ("np.arange(-window, window + 1)", "np.arange(-window, 1)"),  # the past only
-    ("np.where(exists, scores, -1e9)", "scores * exists", "the ends"),
-    ("/ np.sqrt(width)", "", "the root"),
-    (" - scores.max(axis=1, keepdims=True)", " * 10"),
     by_hand=[
         ((QUERY, KEY, VALUE, 1), [[2], [12 / 5], [1]]),
         ((QUERY, KEY, VALUE, 0), VALUE),
@@ -40,10 +33,6 @@ test_window_attention = proof_of("04", "window_attention")(
 ONES, TWO = ones((2, 1)), array([[0], [log(3)]])
 
 test_mended_attention = proof_of("04", "mended_attention")(
-    ("powers.sum(axis=1, keepdims=True)", "powers.sum(axis=0)", "the axis"),
-    ("powers.sum(axis=1, keepdims=True)", "powers.sum()", "the axis"),
-    ("np.sqrt(key.shape[1])", "np.sqrt(len(key))", "under the root"),
-    ("np.sqrt(key.shape[1])", "1"),
     by_hand=[
         ((ONES, TWO, array([[8.0], [4.0]])), [[5], [5]]),
         ((ONES[:1], TWO, eye(2)), [[0.25, 0.75]]),
@@ -51,11 +40,6 @@ test_mended_attention = proof_of("04", "mended_attention")(
 )
 
 test_attended_words = proof_of("04", "attended_words")(
-    ("np.where(weights > 0, weights, 1.0)", "weights", "the weights of 0"),
-    ("np.log(", "np.log2(", "the sign, and the e"),
-    ("np.exp(-", "np.exp("),
-    ("np.exp(-(weights * logarithms).sum(axis=-1))", "-logarithms.sum(axis=-1)"),
-    ("sum(axis=-1)", "sum(axis=0)"),
     lambda weights: 1 / (weights**2).sum(axis=-1),  # another number of words
     by_hand=[
         ((array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]),), [2, 1]),
