@@ -8,6 +8,7 @@ What the pages load (MathJax, reveal.js) lies in website/node_modules, where
 """
 
 import argparse
+import json
 import shutil
 import string
 import sys
@@ -59,6 +60,8 @@ def main(arguments=None):
     icons.write(output)
     write_slides(stored, output / "slides")
     write_live(output / "live")
+    facts = json.dumps([lesson.facts for lesson in stored], ensure_ascii=False)
+    (output / "_static/lessons.json").write_text(facts, encoding="utf-8")
     export_models.main(["--output", str(output / "_static/models")])
     seconds = time.perf_counter() - start
     count = sum(1 for _ in output.rglob("*.html"))

@@ -217,8 +217,8 @@ def test_the_viewer_answers_to_the_keyboard(frame, page):
 def test_layer_and_head_change_the_weights(frame):
     frame.locator("#target li").nth(1).focus()
     seen = {tuple(weights(frame))}
-    for choice, value in (("#layer", "0"), ("#head", "1")):
-        frame.locator(choice).select_option(value)
+    for choice, index in (("#layer", 1), ("#head", 2)):  # a value may be a label, too
+        frame.locator(choice).select_option(index=index)
         seen.add(tuple(weights(frame)))
     assert len(seen) == 3
 
@@ -276,3 +276,45 @@ def test_slides_move_and_draw_formulas(site, page, number):
     assert page.locator(".slides > section").count() > 5
     if number == "04":
         page.locator("mjx-container").first.wait_for(state="attached", timeout=15000)
+
+
+def test_what_was_read_and_answered_is_kept_here_and_can_be_deleted(site, page):
+    page.goto(f"{site}/{LESSON}")
+    question(page).locator("input").first.check()
+    question(page).get_by_role("button", name="Check").click()
+    page.get_by_label("I have read this lesson").check()
+    page.reload()
+    expect(page.get_by_label("I have read this lesson")).to_be_checked()
+    expect(question(page).locator(".quiz-answer")).to_contain_text("ight")
+    page.get_by_role("link", name="Your path").click()
+    expect(page.locator("#status")).to_contain_text("1 of")
+    page.get_by_label("I want to").select_option(index=9)
+    assert page.locator("#road li").count() > 1
+    page.get_by_role("button", name="Delete all").click()
+    expect(page.locator("#status")).to_contain_text("0 of")
+    assert page.evaluate("localStorage.getItem('course-path')") is None
+
+
+def test_positions_move_by_keyboard_and_the_learned_table_is_fetched(site, page):
+    page.goto(f"{site}/notebooks/06_positional_embedding.html")
+    page.get_by_role("link", name="Live: Positions").click()
+    same = re.compile(
+        r"5 and 9: 4 apart, product (\S+)\. Both one position later: \1\."
+    )
+    page.get_by_label("position that is asked").press("ArrowRight")
+    expect(page.locator("#status")).to_have_text(same)
+    page.get_by_label("turns (rotary)").check()
+    expect(page.locator("#status")).to_have_text(same)
+    page.get_by_label("learned", exact=True).check()
+    expect(page.locator("#told")).to_contain_text("translator's own", timeout=15_000)
+    expect(page.locator("#status")).not_to_have_text(same)
+
+
+def test_a_picture_is_enlarged_and_closed_by_keyboard(lesson, page):
+    picture = lesson.get_by_title("Enlarge").first
+    picture.press("Enter")
+    large = lesson.locator("dialog.zoom img")
+    expect(large).to_be_visible()
+    assert large.bounding_box()["width"] > picture.bounding_box()["width"]
+    page.keyboard.press("Escape")
+    expect(large).not_to_be_visible()

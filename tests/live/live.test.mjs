@@ -13,6 +13,8 @@ import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
 import { beamSearch, chooseToken, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
 import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
+import { checked, keep, kept, road } from "../../website/static/live/path.mjs";
+import { product, turned, waves } from "../../website/static/live/positions.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { removedHeads, softmax } from "../../website/static/live/transformer.mjs";
 
@@ -158,4 +160,39 @@ test("attention by hand: masked words get nothing, the others share 1", () => {
   assert.ok(apart(weights, [raised[0] / (raised[0] + 1), 1 / (raised[0] + 1), 0]) < 1e-6);
   assert.ok(apart(mixture, [weights[0] + 3 * weights[1], weights[0]]) < 1e-6);
   assert.equal(attention(all, 0, [false, false, false], 1).mixture, null);
+});
+
+test("positions: waves as lesson 06 prints them; products of waves and turns know distance alone", () => {
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} ${b}`);
+  assert.ok(apart(waves(1, 4), [0.841470985, 0.540302306, 0.009999833, 0.99995]) < 1e-6);
+  const [query, key] = [[0.3, -1, 2, 0.5], [1, 0.2, -0.4, 1.5]];
+  assert.deepEqual(turned(query, 0), query);
+  assert.ok(apart(turned([1, 0, 0, 0], Math.PI / 2), [0, 0, 1, 0]) < 1e-9);
+  for (const [t, s] of [[3, 1], [0, 6]]) {
+    near(product(turned(query, t), turned(key, s)), product(turned(query, t + 9), turned(key, s + 9)));
+    near(product(waves(t, 8), waves(s, 8)), product(waves(t + 9, 8), waves(s + 9, 8)));
+  }
+  assert.ok(Math.abs(product(turned(query, 3), turned(key, 1)) - product(query, key)) > 0.1);
+});
+
+test("a reader's path: what is kept comes back, a hostile file doesn't get in", () => {
+  const [held, page] = [new Map(), "04_self_attention"];
+  const store = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
+  keep(page, { read: true }, store);
+  keep(page, { answers: { "quiz-1": { letter: "b", right: true } } }, store);
+  assert.deepEqual(kept(store)[page], { read: true, questions: 0, answers: { "quiz-1": { letter: "b", right: true } } });
+  store.setItem("course-path", "{");
+  assert.deepEqual(kept(store), {});
+  assert.throws(() => checked([1]), /expected what/);
+  assert.throws(() => checked({ "<img src=x>": {} }), /no lesson/);
+  const bad = { answers: { "quiz-1": { letter: '"]<b>' }, x: { letter: "a" } }, read: "yes" };
+  assert.deepEqual(checked({ [page]: bad })[page], { read: false, questions: 0, answers: {} });
+});
+
+test("today's road holds what a lesson needs, in order, and nothing that was read", () => {
+  const lessons = [["00", []], ["01", ["00"]], ["02", ["00"]], ["03", ["02"]]].map(([number, needs]) => ({ number, needs }));
+  const numbers = (...rest) => road(lessons, ...rest).map(({ number }) => number);
+  assert.deepEqual(numbers("03"), ["00", "02", "03"]);
+  assert.deepEqual(numbers("03", new Set(["02"])), ["03"]);
+  assert.deepEqual(numbers("99"), []);
 });

@@ -7,6 +7,7 @@ plain link if there is one, and the first mention of a term leads to the glossar
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 from docutils import nodes
@@ -16,6 +17,7 @@ from course_site import glossary, lessons, quiz, slides
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
+LIVE = tomllib.loads((lessons.ROOT / "website/live/pages.toml").read_text("utf-8"))
 
 _BADGE = "colab-badge.svg"
 _RUN_IT = publish.RUN_IT.strip("*")
@@ -137,6 +139,10 @@ def _facts_line(document, place, path):
         number = Path(place).name[:2]
         if number in slides.NUMBERS and "/solutions/" not in place:
             line += [nodes.Text(" · "), _link("Slides", f"{up}slides/{number}.html")]
+        for name, head in LIVE.items():  # the live pages that lead to this lesson
+            if f"{place}.html" in head["links"]:
+                page = _link(f"Live: {head['title']}", f"{up}live/{name}.html")
+                line += [nodes.Text(" · "), page]
         if facts := _facts(path):
             line += nodes.Text(f" · {facts}")
         paragraph.replace_self(line)

@@ -49,6 +49,13 @@ class Lesson:
         return "" if minutes is None else whole(minutes)
 
     @property
+    def facts(self):
+        """What the page of the reader's path knows of the lesson."""
+        names = "number", "title", "goals", "needs", "reading"
+        page = Path(self.path).stem
+        return {name: getattr(self, name) for name in names} | {"page": page}
+
+    @property
     def name(self):
         """The title without the number."""
         return self.title.removeprefix(self.number).strip()

@@ -11,14 +11,16 @@ import shutil
 from pathlib import Path
 
 from course_site import course_map, lessons
-from course_utils import results
+from course_utils import evidence, results
 from tools import publish, readme_tables
 
 HOME = "website/home.md"
+PROOFS = "website/how_we_know.md"
 # Where a file of the repository stands on the site.
 PAGES = {
     "website/teaching.md": "teaching.md",
     "website/gpu.md": "gpu.md",
+    "website/how_we_know.md": "how_we_know.md",
     "notebooks/glossary.md": "notebooks/glossary.md",
     "data/README.md": "data.md",
     "models/README.md": "translator.md",
@@ -42,6 +44,8 @@ def prepare(source, root=lessons.ROOT):
     home = (root / HOME).read_text(encoding="utf-8")
     home = with_site_links(home, HOME, {**places, HOME: "index.md"}, address, root)
     _write(source / "index.md", home_page(home, stored, places))
+    path = source / PAGES[PROOFS]
+    _write(path, proofs_page(path.read_text(encoding="utf-8"), stored, root))
     _write(source / "results.md", results_page(stored))
     _write(source / "solutions.md", solutions_page(places))
     return stored
@@ -130,6 +134,54 @@ def results_page(stored):
         "and is read from the stored notebook. No choice was made on test data; it is "
         f"used at the end of a lesson.\n\n{table}\n"
     )
+
+
+def proofs_page(template, stored, root=lessons.ROOT):
+    """Return the page that says how we know: its template with the generated tables."""
+    told = (root / "tests/README.md").read_text(encoding="utf-8")
+    tables = re.findall(r"(?m)(?:^\|.*\n)+", told)
+    parts = {"proofs": tables[0], "mutants": tables[1]}
+    parts["bounds"] = bounds_table(stored)
+    parts = {name: folded(table) for name, table in parts.items()}
+    parts["evidence"] = evidence_table()
+    return _MARK.sub(lambda found: parts[found[1]], template)
+
+
+def folded(table):
+    """Return a table of Markdown so that it opens with a click."""
+    count = len(table.strip().splitlines()) - 2
+    shown = f"<details>\n<summary>Show all {count}</summary>\n\n{table.strip()}\n\n"
+    return shown + "</details>"
+
+
+def bounds_table(stored):
+    """Return the table of all figures that had a bound, and whether it was reached."""
+    lines = ["| Lesson | Figure | Value | Expected | |", "|---|---|---:|---|---|"]
+    for lesson in stored:
+        for one in lesson.results:
+            if bound := results.bounds(one):
+                reached = "reached" if results.passed(one) else "**missed**"
+                value = results.format_value(one["value"])
+                row = f"[{lesson.number}]({lesson.path})", f"`{one['name']}`", value
+                lines.append(f"| {' | '.join([*row, bound, reached])} |")
+    return "\n".join(lines)
+
+
+def evidence_table():
+    """Return the table of the evidence: what was measured, how often, how long."""
+    lines = [
+        "| Evidence | Arms | Runs | Minutes | Measured |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for path in sorted(evidence.FOLDER.glob("*.json")):
+        rows = evidence.load(path.stem)
+        runs = {(row["arm"], row["seed"]): row for row in rows}
+        arms, dates = {arm for arm, _ in runs}, {row["date"] for row in runs.values()}
+        minutes = sum(row["minutes"] for row in runs.values())
+        days = " to ".join(sorted({min(dates), max(dates)}))
+        cells = f"`{path.stem}`", len(arms), len(runs), f"{minutes:,.0f}", days
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
 
 
 def solutions_page(places):

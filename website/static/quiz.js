@@ -1,5 +1,5 @@
 /* Makes the questions answerable. Without this script every explanation can still be
-   opened, as in a notebook. Nothing is sent or stored. */
+   opened, as in a notebook. Nothing is sent; reading.mjs keeps the answer in the browser. */
 "use strict";
 {
   for (const form of document.querySelectorAll("form.quiz")) {
@@ -25,6 +25,8 @@
         .replace(/^(Right|No)\. /, "");
       answer.replaceChildren(verdict, why);
       answer.dataset.verdict = chosen.dataset.verdict;
+      const letter = chosen.querySelector("input").value;
+      form.dispatchEvent(new CustomEvent("course:answered", { detail: { letter, right } }));
     });
 
     form.querySelector(".quiz-all").addEventListener("click", () => {
