@@ -1,6 +1,7 @@
 """Make an evidence file run by run: what was measured is kept, what is missing is run.
 
-A module ``benchmarks/<name>.py`` gives its ``ARMS`` (name to settings), its ``SEEDS``
+A module ``benchmarks/<name>.py`` gives its ``ARMS`` (name to settings, among them
+``seeds`` where an arm has fewer), its ``SEEDS``
 and ``measure(arm, seed)``, which returns figures by name, and calls `main`:
 
     python -m benchmarks.<name>                     all runs that are missing
@@ -48,6 +49,7 @@ def main(module, arguments=None, folder=FOLDER):
         for seed in source.SEEDS  # so that every arm has one run early
         for arm in source.ARMS
         if options.arm in (None, arm) and options.seed in (None, seed)
+        if seed in source.ARMS[arm].get("seeds", source.SEEDS)
     ]
     for arm, seed in wanted:
         done = (arm, seed) in {(r["arm"], r["seed"]) for r in read(path)["rows"]}

@@ -14,7 +14,7 @@ encoder, later tokens in the decoder, and in cross-attention the same two for th
 padding out, as all rungs'. All translate the validation part greedily, and are scored
 without capitals and punctuation, because words have none. Two models are scored on the
 test part, too, on natural text with beam search: the last rung's, and lesson 08's GRU
-with attention, which learns beside the ladder for the same minutes.
+with attention, which learns with Muon beside the ladder, for the same minutes.
 """
 
 import math
@@ -216,7 +216,7 @@ def build(settings, vectorizers):
 
 
 def gru_with_attention(vocab, rate):
-    """Return lesson 08's untrained model, compiled as there."""
+    """Return lesson 08's untrained model, compiled with Muon."""
     options = dict(attention={"score": "general"}, bidirectional=True, dropout=0.2)
     model = RecurrentSeq2Seq(vocab, LONGEST, 192, 256, decoder="attention", **options)
     model.build()

@@ -1,33 +1,29 @@
 """Checks of the exercises of lesson 08."""
 
-import numpy as np
-
 from course_utils.checks.compare import Case, compare, rows, solution
 
 
-def steps_to_half(function):
-    """Check after how many steps a state that begins with 1 is below 0.5."""
-    cases = [Case((z,)) for z in (0.4, 0.5, 0.75, 0.99)]
-    hint = "zⁿ, and the word 'below': 0.5 itself is not below 0.5"
-    return compare(function, solution("08", "steps_to_half"), cases, hint)
+def tokens_needed(function):
+    """Check exercise 1, by hand: the tokens that BLEU asks of a right beginning."""
+    cases = [Case((r, b), hint=h or None) for r, b, h in rows("08", "tokens_needed")]
+    hint = "e to the power 1 − r/c, solved for c"
+    return compare(function, solution("08", "tokens_needed"), cases, hint)
 
 
-def last_states(function):
-    """Check the start of a decoder from the states of both directions."""
-    forward, backward = np.random.default_rng(8).normal(size=(2, 3, 4, 2))  # (B, T, U)
-    cases = []
-    for lengths in ((4, 4, 4), (4, 2, 1)):
-        mask = np.arange(4) < np.array(lengths)[:, None]
-        label = f"sentences of {', '.join(map(str, lengths))} real tokens"
-        cases.append(Case((forward, backward, mask), label))
-    hint = "which token each direction reads last, and which half comes first"
-    return compare(function, solution("08", "last_states"), cases, hint)
+def chrf(function):
+    """Check exercise 2, build: chrF of one translation and one reference."""
+    cases = [Case((a, b), hint=h or None) for a, b, h in rows("08", "chrf")]
+    hint = "the two means, and how F weighs them"
+    return compare(function, solution("08", "chrf"), cases, hint)
 
 
-def brevity_penalty(function):
-    """Check BLEU's factor for short translations."""
-    cases = [
-        Case(tuple(sizes), hint=hint) for *sizes, hint in rows("08", "brevity_penalty")
-    ]
-    hint = "exp(1 − r / c): which of the two is divided"
-    return compare(function, solution("08", "brevity_penalty"), cases, hint)
+def honest_counts(function):
+    """Check exercise 3, diagnose: the counts of BLEU, in which two faults were."""
+    cases = [Case((a, b), hint=h) for a, b, h in rows("08", "honest_counts")]
+    return compare(function, solution("08", "honest_counts"), cases, cases[0].hint)
+
+
+def near_copies(function):
+    """Check exercise 4, investigate: which tests are in training but for one word."""
+    cases = [Case((a, b), hint=h) for a, b, h in rows("08", "near_copies")]
+    return compare(function, solution("08", "near_copies"), cases, cases[0].hint)

@@ -29,7 +29,6 @@ from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
 SIZES = ("vocab_size", "sequence_length", "embed_dim", "units")
-MERGE_MODES = ("sum", "ave", "concat")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -46,9 +45,8 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         decoder: "vanilla", "peeky" or "attention".
         attention: a dict of options of ``ScoredAttention``, such as
             ``{"score": "additive"}``; for the decoder "attention" only.
-        bidirectional: whether a second GRU reads the source from its end.
-        merge_mode: how the two directions become one of width U: "sum", "ave", or
-            "concat", where each has U / 2 units.
+        bidirectional: whether a second GRU reads the source from its end; outputs and
+            last states of the two are added up.
         dropout: share of the numbers of the token vectors that training leaves out.
 
     Call arguments:
@@ -76,28 +74,26 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         decoder="vanilla",
         attention=None,
         bidirectional=False,
-        merge_mode="sum",
         dropout=0.0,
         **kwargs,
     ):
         super().__init__(**kwargs)
         self.options = given_options(locals())
-        _check_options(decoder, attention, bidirectional, merge_mode, units)
+        _check_options(decoder, attention)
         check_sizes("RecurrentSeq2Seq", **{name: self.options[name] for name in SIZES})
         self.vocab_size, self.sequence_length = vocab_size, sequence_length
         self.embed_dim, self.units = embed_dim, units
-        self.decoder_kind, self.merge_mode = decoder, merge_mode
+        self.decoder_kind = decoder
         policy = dict(dtype=self.dtype_policy)
         self.source_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
         self.target_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
         self.dropout_layer = layers.Dropout(dropout, **policy)
-        halves = 2 if bidirectional and merge_mode == "concat" else 1
         self.encoder = layers.GRU(
-            units // halves, return_sequences=True, return_state=True, **policy
+            units, return_sequences=True, return_state=True, **policy
         )
         if bidirectional:
             self.encoder = layers.Bidirectional(
-                self.encoder, merge_mode=merge_mode, **policy
+                self.encoder, merge_mode="sum", **policy
             )
         self.decoder = layers.GRU(units, return_sequences=True, **policy)
         if decoder == "attention":
@@ -126,12 +122,7 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         mask = ops.not_equal(source, PAD)
         x = self.dropout_layer(self.source_embedding(source), training=training)
         outputs, *states = self.encoder(x, mask=mask, training=training)
-        if len(states) == 1:
-            return outputs, states[0], mask
-        if self.merge_mode == "concat":
-            return outputs, ops.concatenate(states, axis=-1), mask
-        factor = 0.5 if self.merge_mode == "ave" else 1.0
-        return outputs, factor * (states[0] + states[1]), mask
+        return outputs, sum(states), mask
 
     def call(self, inputs, training=False):
         return self._decode(inputs, training)[0]
@@ -233,18 +224,12 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         return (*input_shape[1], self.vocab_size)
 
 
-def _check_options(decoder, attention, bidirectional, merge_mode, units):
+def _check_options(decoder, attention):
     check_option("RecurrentSeq2Seq", "decoder", decoder, DECODERS)
-    check_option("RecurrentSeq2Seq", "merge_mode", merge_mode, MERGE_MODES)
     if attention is not None and decoder != "attention":
         raise ValueError(
             f"RecurrentSeq2Seq: there are options for attention, but decoder is "
             f"{decoder!r}; pass decoder='attention', or no such options."
-        )
-    if bidirectional and merge_mode == "concat" and units % 2:
-        raise ValueError(
-            f"RecurrentSeq2Seq: units ({units}) must be even for merge_mode 'concat', "
-            f"where each direction has units / 2."
         )
 
 

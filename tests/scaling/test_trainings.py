@@ -72,7 +72,7 @@ def test_recurrent_operations_are_two_for_each_weight_and_position():
         if attention:  # its scores and its mixture have no weights
             numbers += target * 2 * 256 * source
         name = "translation.gru_attention" if attention else "translation.gru"
-        assert trainings.MODELS[name]["forward"] == 2 * 409 * numbers
+        assert trainings.MODELS[name]["forward"] == 2 * 51 * numbers
 
 
 def store(folder, name, mode="full", **figures):

@@ -22,9 +22,7 @@ KINDS = {
     "location": {**ATTENTION, "attention": {"score": "location"}},
     "monotonic": {**ATTENTION, "attention": LOCAL},
     "predictive": {**ATTENTION, "attention": {"window": "predictive"}},
-    "sum": {"bidirectional": True},
-    "ave": {"decoder": "peeky", "bidirectional": True, "merge_mode": "ave"},
-    "concat": {**ATTENTION, "bidirectional": True, "merge_mode": "concat"},
+    "both ways": {**ATTENTION, "bidirectional": True},
     "transformer": None,
 }
 
@@ -114,7 +112,7 @@ def test_attention_rows_sum_to_one_on_real_tokens(kind, model):
     assert (weights[real] > 0).all() or kind in ("monotonic", "predictive")
 
 
-@some("peeky", "concat", "transformer")
+@some("peeky", "both ways", "transformer")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision(kind, dtype, model):
     half = build(kind, dtype=f"mixed_{dtype}")
@@ -155,7 +153,7 @@ def test_number_of_weights():
         "vanilla": vanilla,
         "peeky": vanilla + 3 * U * U + U * V,
         "attention": vanilla + 2 * U * U + U,
-        "sum": vanilla + gru,
+        "both ways": vanilla + gru + 2 * U * U + U,
         "transformer": V * d + L * d + blocks * (encoder + decoder) + 2 * norm,
     }
     assert {kind: build(kind).count_params() for kind in counts} == counts

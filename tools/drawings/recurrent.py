@@ -33,19 +33,6 @@ def gru_step(canvas):
     the path the old state is multiplied by z. Then the candidate, times 1 − z, is
     added. Example with one unit: the old state 1, z = 0.75 and the candidate −1 give
     the new state 0.75 · 1 + 0.25 · (−1) = 0.5. All are of shape (B, U)."""
-    keep, add = canvas.node(13, 32, "×"), canvas.node(39, 32)
-    share = canvas.node(39, 24.5, "×")
-    z = canvas.box(6, 11, 14, 6.5, "update gate\nz = 0.75", size=SMALL)
-    r = canvas.box(22.5, 11, 9, 6.5, "reset\ngate r", size=SMALL)
-    c = canvas.box(33.2, 11, 11.6, 6.5, "candidate\nc = −1.0", "added", size=SMALL)
-    canvas.arrow(z.top, keep.bottom)
-    canvas.line((13, 24.5), share.left, arrow=True)
-    canvas.arrow(r.right, c.left)
-    canvas.arrow(c.top, share.bottom, "added")
-    canvas.arrow(share.top, add.bottom, "added")
-    both = canvas.token(18, 2.6, "x and old h", 18)
-    for box in z, r, c:
-        canvas.arrow((27, both.top[1]) if box is r else (box.centre[0], 8), box.bottom)
 
 
 def one_vector(canvas):
@@ -130,24 +117,6 @@ def attention_decoder(canvas):
     the queries. Attention, the new part, compares them with the encoder's outputs; its
     weights have the shape (B, T, S), its contexts (B, T, U). Context and state, side by
     side (B, T, 2U), go through Dense with tanh, and Dense gives logits (B, T, V)."""
-    words = ("the", "white", "house"), ("[start]", "la", "casa")
-    for left, side in zip((1.8, 28.4), words, strict=True):
-        for token in canvas.tokens(left, 2.6, side, 7):
-            canvas.arrow(token.top, (token.top[0], 11.6))
-    source = canvas.box(1.8, 11.8, 20, 6, "Embedding, GRUs\nforwards + backwards")
-    states = canvas.box(28.4, 11.8, 22, 6, "Embedding, GRU")
-    canvas.arrow(source.right, states.left, width=2.4)
-    keys = canvas.cells(7, 20.8, 1, 3, "key", side=3.2)
-    canvas.arrow(source.top, keys.bottom, "key")
-    attention = canvas.box(28.4, 23.8, 11, 5.4, "attention\n(B, T, S)", "added")
-    canvas.arrow((33.9, 17.8), attention.bottom, "query")
-    canvas.line(keys.top, (11.8, 27.8), (28.2, 27.8), role="key", arrow=True)
-    joined = canvas.box(28.4, 34, 22, 4.6, "join, Dense + tanh", "added")
-    canvas.arrow(attention.top, (33.9, 33.8), "value")
-    output = canvas.box(28.4, 41.4, 22, 4, "Dense")
-    canvas.arrow(joined.top, output.bottom)
-    for token in canvas.tokens(28.4, 49, ("la", "casa", "blanca"), 7.4):
-        canvas.arrow((token.top[0], 45.4), token.bottom)
 
 
 def two_orders(canvas):
@@ -158,30 +127,3 @@ def two_orders(canvas):
     last word and the old state, and also to the output. (The encoder's outputs, which
     attention reads, are not drawn.) So on the left the steps of a training can all
     attend at once, and on the right each step waits for the one before."""
-    for left, name in (0.8, "Luong: after the step"), (26.8, "Bahdanau: before it"):
-        luong, middle = left < 9, left + 15.6
-        canvas.part(left, 6.6, 24.4, 31, "decoder")
-        canvas.text(left + 12.2, 45.4, name, weight="bold")
-        token = canvas.token(left + 11.6, 2, "last word", 8, size=SMALL)
-        low = 20.4 if luong else 10
-        gru = canvas.box(left + 10.6, 30.4 - low, 10, 5, "GRU")
-        attend = canvas.box(left + 2, low, 11, 5, "attention", "added", size=SMALL)
-        out = canvas.box(left + 3, 30.4, 18.6, 4.6, "join, tanh", size=SMALL)
-        canvas.arrow(token.top, (middle, gru.y))
-        canvas.arrow((middle, gru.top[1]), (middle, out.y), "query")
-        canvas.arrow(out.top, (out.top[0], 39.8))
-        canvas.text(out.top[0], 41.6, "next word", size=SMALL)
-        canvas.text(middle + 0.8, 28, "new state", "query", SMALL, ha="left")
-        canvas.arrow((left + 5, attend.top[1]), (left + 5, out.y), "value")
-        canvas.text(left + 5.8, 28, "context", "value", SMALL, ha="left")
-        if luong:
-            canvas.arrow((left + 1, 12.5), gru.left, "query")
-            canvas.text(left + 1.4, 14.4, "old state", "query", SMALL, ha="left")
-            canvas.line((middle, 18), (9, 18), (9, 20.2), role="query", arrow=True)
-        else:
-            old = (left + 1, 8.2), (left + 22.6, 8.2), (left + 22.6, 22.9)
-            canvas.line(*old, gru.right, role="query", arrow=True)
-            canvas.arrow((left + 7, 8.2), attend.point(5 / 11, 0), "query")
-            canvas.text(left + 1.4, 4.6, "old state", "query", SMALL, ha="left")
-            up = (left + 9, 15), (left + 9, 22.9), gru.left
-            canvas.line(*up, role="value", arrow=True)
