@@ -102,9 +102,9 @@ def write_live(folder):
 
 
 def write_slides(stored, folder):
-    """Write the slides of the lessons that have some."""
+    """Write the slides of all lessons."""
     folder.mkdir(parents=True, exist_ok=True)
-    for lesson in slides.chosen(stored):
+    for lesson in stored:
         text = slides.page(
             lesson.notebook,
             templates=ROOT / "website/templates",

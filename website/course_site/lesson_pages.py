@@ -13,7 +13,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from course_site import glossary, lessons, quiz, slides
+from course_site import glossary, lessons, quiz
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
@@ -136,8 +136,8 @@ def _facts_line(document, place, path):
             colab = badge.parent["refuri"]
             line += [_link("Open in Colab", colab), nodes.Text(" · ")]
         line += [_link("Download the notebook", download)]
-        number = Path(place).name[:2]
-        if number in slides.NUMBERS and "/solutions/" not in place:
+        if "/solutions/" not in place:
+            number = Path(place).name.partition("_")[0]
             line += [nodes.Text(" · "), _link("Slides", f"{up}slides/{number}.html")]
         for name, head in LIVE.items():  # the live pages that lead to this lesson
             if f"{place}.html" in head["links"]:

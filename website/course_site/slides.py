@@ -15,17 +15,11 @@ from nbformat.v4 import new_markdown_cell
 from course_site import lessons
 from tools import publish
 
-NUMBERS = ("04", "09")  # self-attention, and the Transformer that translates
 LONGEST = 700  # characters of a text on one slide
 LEFT_OUT = ("Exercises", "After the lesson")
 
 _HEADING = re.compile(r"^(#{1,3}) (.*)$", re.MULTILINE)
 _SETUP = "course_utils.setup("
-
-
-def chosen(stored, numbers=NUMBERS):
-    """Return the lessons that have slides."""
-    return [lesson for lesson in stored if lesson.number in numbers]
 
 
 def deck(notebook):
@@ -84,6 +78,7 @@ def _describe(cell):
     for output, text in zip(pictures, texts, strict=False):
         text = text.removeprefix(lessons.FIGURE)
         output.metadata["image/png"] = {"alt": text}
+        output.data.pop("image/svg+xml", None)  # it would be shown without its text
 
 
 def _slide(cell, kind):
