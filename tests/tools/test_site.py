@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "website"))
 
 import export_models  # noqa: E402
 import teaching_tables  # noqa: E402
-from course_site import course_map, glossary, icons, lessons, pages, quiz  # noqa: E402
+from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz  # noqa: E402  # noqa: E402
 from course_site import slides as slide_maker  # noqa: E402
 from course_site import theme as theme_maker  # noqa: E402
 
@@ -29,7 +29,7 @@ from course_utils.plots import viewer  # noqa: E402
 
 STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
-MODULES = course_map, glossary, icons, lessons, quiz, theme_maker
+MODULES = course_map, glossary, icons, lessons, pictures, quiz, theme_maker
 NEEDS = {one.number: one.needs for one in STORED}
 each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
 

@@ -8,9 +8,10 @@ plain text while the course has no public address.
 import posixpath
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
-from course_site import course_map, lessons
+from course_site import course_map, lessons, pictures
 from course_utils import evidence, results
 from tools import publish, readme_tables
 
@@ -100,12 +101,25 @@ def home_page(template, stored, places):
         result["name"]: result for lesson in stored for result in lesson.results
     }
 
+    parts["pictures"] = raw(pictures_of(recorded))
+
     def figure(found):
         if found[1] not in recorded:
             raise ValueError(f"No stored lesson recorded the figure {found[1]!r}.")
         return results.format_value(recorded[found[1]]["value"])
 
     return _MARK.sub(lambda found: parts[found[1]], _FIGURE.sub(figure, template))
+
+
+def pictures_of(recorded, path=lessons.ROOT / "website/pictures.toml"):
+    """Return the home page's pictures as HTML; pictures.toml says what they show."""
+    drawn = []
+    for one in tomllib.loads(path.read_text(encoding="utf-8"))["picture"]:
+        values = {n: recorded[name]["value"] for n, name in one["values"].items()}
+        minutes = [recorded[name]["value"] for name in one["minutes"]]
+        note = one["note"].format(*(f"{found:.0f}" for found in minutes))
+        drawn.append(pictures.bars(one["title"], note, values, one["most"]))
+    return "\n".join(drawn)
 
 
 def page_address(lesson):
