@@ -24,19 +24,7 @@ from course_utils.datasets.batches import translation_batches
 from course_utils.seq2seq import RecurrentSeq2Seq, exact_matches
 from course_utils.text import PatternVectorizer
 
-ARMS = {
-    "base": {},
-    "width_32": dict(units=32),
-    "width_256": dict(units=256),
-    "handed_8": dict(handed=8),
-    "handed_32": dict(handed=32),
-    "handed_128": dict(handed=128),
-    "lines_80000": dict(lines=80_000),
-    "four_dates": dict(lines=80_000, only=dates.MOST_DATES),
-    "reversed": dict(order=-1),
-    "peeky": dict(decoder="peeky"),
-}
-SEEDS = (0, 1, 2)
+(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 3_000, 2_048, 8e-3
 
 

@@ -18,15 +18,7 @@ from benchmarks import evidence
 from course_utils import environment, training
 from course_utils.attention import scaled_dot_product_attention
 
-ARMS = {
-    "attention": {},
-    "recurrent": {},
-    "recurrent_twice": dict(updates=2),
-    "recurrent_few": dict(facts=4),
-    "window": {},
-    "linear": {},
-}
-SEEDS = (0, 1, 2)
+(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 DISTANCES = (1, 2, 4, 8, 16, 32, 64, 128, 200)
 STEPS, LABELS, CONTENTS = 256, 256, 8
 UPDATES, BATCH, PEAK = 1000, 32, 3e-3

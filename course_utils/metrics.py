@@ -191,32 +191,6 @@ def alignment_error_rate(predicted, gold):
     return 1 - 2 * sum(len(a & g) for a, g in pairs) / total
 
 
-def word_links(weights, source_words, target_words):
-    """Link each target word to the source word that got most of its attention.
-
-    Args:
-        weights: (T, S) attention over source tokens, one row per target token.
-        source_words, target_words: for each token the index of its word, lengths S
-            and T; tokens of one word stand together and their weights are added
-            (source side) or averaged (target side).
-    Returns:
-        A set of (source word, target word) index pairs.
-    """
-    weights = np.asarray(weights, dtype="float64")
-    source_words, target_words = np.asarray(source_words), np.asarray(target_words)
-    if weights.shape != (len(target_words), len(source_words)):
-        raise ValueError(
-            f"word_links: weights have shape {weights.shape}; expected (T, S) = "
-            f"({len(target_words)}, {len(source_words)}), one per token."
-        )
-    by_word = weights @ (source_words[:, None] == np.unique(source_words))
-    links = set()
-    for word in np.unique(target_words):
-        column = by_word[target_words == word].mean(axis=0).argmax()
-        links.add((int(np.unique(source_words)[column]), int(word)))
-    return links
-
-
 def pointing_accuracy(weights, touched):
     """Return the rate of attention steps whose largest weight is on the right object.
 

@@ -1,4 +1,4 @@
-"""What is refused is said in one sentence: the test of a table of bad calls."""
+"""Tables of inputs; and what is refused is said in one sentence."""
 
 import json
 import re
@@ -8,6 +8,7 @@ import pytest
 
 # Tables of what is refused; a row ends with what the sentence says.
 REFUSED = json.loads(Path(__file__).with_name("refused.json").read_text("utf-8"))
+TABLES = json.loads(Path(__file__).with_name("tables.json").read_text("utf-8"))
 
 
 def refuses(sentence):

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 import pytest
 import sacrebleu
+from refusals import TABLES
 
 from course_utils.metrics import (
     MaskedAccuracy,
@@ -16,7 +17,6 @@ from course_utils.metrics import (
     normalise,
     paired_bootstrap,
     pointing_accuracy,
-    word_links,
 )
 
 HYPOTHESES = ["Me gusta el té verde.", "¿Dónde está la casa roja?", "Ella lee libros."]
@@ -127,18 +127,7 @@ def test_pairs_are_compared_on_the_same_draws():
     assert low < bleu(other, references) < high
 
 
-@pytest.mark.parametrize(
-    "text, plain",
-    [
-        ("¿Qué hora es, Tom?", "qué hora es tom"),
-        ("¡Ñandú, pingüino y ÁRBOL!", "ñandú pingüino y árbol"),
-        ("«Sí» —dijo ella—…", "sí dijo ella"),
-        ("  dos\n\tlíneas ", "dos líneas"),
-        ("Son las 3:15.", "son las 3 15"),
-        ("...", ""),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize("text, plain", TABLES["normalised"])
 def test_normalise(text, plain):
     assert normalise(text) == plain
 
@@ -156,27 +145,6 @@ def test_normalise(text, plain):
 )
 def test_alignment_error_rate(predicted, gold, rate):
     assert alignment_error_rate(predicted, gold) == pytest.approx(rate)
-
-
-@pytest.mark.parametrize(
-    "weights, source, target, links",
-    [
-        (
-            [[0.9, 0.1, 0.0], [0.2, 0.2, 0.6], [0.1, 0.8, 0.1]],
-            *([0, 1, 2], [0, 1, 2], {(0, 0), (2, 1), (1, 2)}),
-        ),
-        # The subwords of a source word are added: 0.3 + 0.3 is more than 0.4.
-        ([[0.3, 0.3, 0.4]], [0, 0, 1], [0], {(0, 0)}),
-        # Those of a target word are averaged: 0.35 and 0.65, though one prefers word 0.
-        ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 0], {(1, 0)}),
-        ([[0.6, 0.4], [0.1, 0.9]], [0, 1], [0, 1], {(0, 0), (1, 1)}),
-        # Word numbers needn't start at 0, when some words were left out.
-        ([[0.1, 0.9]], [2, 5], [7], {(5, 7)}),
-        (np.zeros((0, 2)), [0, 1], [], set()),  # an empty translation
-    ],
-)
-def test_word_links(weights, source, target, links):
-    assert word_links(weights, source, target) == links
 
 
 def test_pointing_accuracy_equals_the_loop():

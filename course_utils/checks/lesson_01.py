@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import CORRECT, Case, compare, solution
+from course_utils.checks.compare import CORRECT, Case, compare, rows, solution
 
 
 def negative_probabilities(function):
@@ -31,12 +31,7 @@ def mended_step(function):
     u, c = np.random.default_rng(2).normal(size=(2, 5, 3))
     cases = [
         Case((u, c, 0, 1, np.array(drawn, int), 0.5), f"the negatives {drawn}", h)
-        for drawn, h in (
-            ([], "the pair alone, both tables as they were before"),
-            ([3], "the table that a negative's gradient belongs to"),
-            ([3, 3, 4], "a negative that is drawn twice"),
-            ([3, 1], "the true context among the negatives"),
-        )
+        for drawn, h in rows("01", "mended_step")
     ]
     right = solution("01", "mended_step")
     return compare(function, right, cases, "what is returned", tuple)

@@ -2,17 +2,13 @@
 
 import numpy as np
 
-from course_utils.checks.compare import CORRECT, Case, compare, solution
+from course_utils.checks.compare import CORRECT, Case, compare, rows, solution
 from course_utils.text.vectorizers import START
 
 
 def update_bias(function):
     """Check `update_bias(steps)`: after so many steps half of a state is left."""
-    cases = [
-        Case((1,), "one step", "σ(b) = ½: which b is it?"),
-        Case((10,), "ten steps", "the number that gives ½ when multiplied ten times"),
-        Case((100,), "100 steps", "what turns z into b: the inverse of σ"),
-    ]
+    cases = [Case((n,), *texts) for n, *texts in rows("02", "update_bias")]
     return compare(function, solution("02", "update_bias"), cases, "the formula")
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from refusals import REFUSED
 
 from course_utils import __main__ as command
 from course_utils import datasets
@@ -79,16 +80,7 @@ def test_minutes_become_epochs(run):
     assert status == 0 and "epoch 1 of 1: loss" in printed
 
 
-@pytest.mark.parametrize(
-    "options, words",
-    [
-        (["--epochs", "0"], "--epochs is 0; it must be above 0"),
-        (["--minutes", "-2.5"], "--minutes is -2.5; it must be above 0"),
-        (["--output", "model.h5"], "it must end with .keras"),
-        (["--output", "nowhere/model.keras"], "a folder that is there"),
-        ([], "pairs.tsv: line 2 has 1 column;"),
-    ],
-)
+@pytest.mark.parametrize("options, words", REFUSED["train-translator"])
 def test_bad_input_is_one_sentence(run, tmp_path, options, words):
     (tmp_path / "pairs.tsv").write_text("a\tb\nc\n")
     status, printed, error = run(*options)

@@ -44,6 +44,12 @@ def test_runs_are_kept_one_by_one_and_only_missing_ones_made(runs, tmp_path, cap
     assert [path.name for path in tmp_path.iterdir()] == ["demo.json"]
 
 
+def test_an_arm_may_have_fewer_seeds(runs, tmp_path):
+    sys.modules["benchmarks.demo"].ARMS["a"]["seeds"] = [1]
+    runner.main("demo", [], tmp_path)
+    assert runs == [("b", 0), ("a", 1), ("b", 1)]
+
+
 def test_an_interrupted_run_keeps_those_before_it(runs, tmp_path):
     def stopped(arm, seed):
         if arm == "b":

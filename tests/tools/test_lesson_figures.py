@@ -85,6 +85,9 @@ def show(function):
 
 DRAWN = {("17", "show"): show}
 LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
+DRAWN[("07", "show_rule")] = lambda show: show(
+    {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
+)
 DRAWN[("09", "draw_ladder")] = lambda draw: draw(LADDER)
 DRAWN[("12", "draw_intervals")] = lambda draw: draw(
     LADDER, "x", "T", {f"line {n}": n for n in range(6)}
@@ -92,6 +95,9 @@ DRAWN[("12", "draw_intervals")] = lambda draw: draw(
 HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross"])}
 DRAWN[("12", "draw_points")] = lambda draw: draw(
     HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)}
+)
+DRAWN[("13", "draw_lines")] = lambda draw: draw(
+    {name: ([1, 10], [number, 2]) for number, name in enumerate("abc")}, "x", "T", ""
 )
 DRAWN[("11", "show_intervals")] = lambda show: show(
     {name: {"x": (1, 0, 2), "y": (3, 2, 4)} for name in "abc"}, "x", "y", "T", "zero"

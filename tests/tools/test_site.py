@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from refusals import TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "website"))
@@ -148,15 +149,7 @@ def test_a_form_has_each_option_with_its_verdict():
     assert form.count('type="radio" name="quiz-1"') == 2
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (("Right.", "Yes."), "0 options begin"),
-        (("No.", "Right."), "2 options begin"),
-        (("b)", "c)"), "called a, c"),
-        (("No. Because *one*.", ""), "has no explanation"),
-    ],
-)
+@pytest.mark.parametrize("change, sentence", TABLES["faulty questions"])
 def test_a_faulty_question_is_noticed(change, sentence):
     found = list(quiz.problems(quiz.options(GOOD.replace(*change))))
     assert any(sentence in problem for problem in found)
@@ -190,17 +183,7 @@ def test_a_figure_that_nobody_recorded_stops_the_build():
         pages.home_page("{result:no.such.figure}", STORED, {})
 
 
-@pytest.mark.parametrize(
-    ("link", "leads_to"),
-    [
-        ("04_self_attention.ipynb", "04_self_attention.ipynb"),
-        ("../README.md#x", "ADDRESS/README.md#x"),
-        ("../models/README.md", "../translator.md"),
-        ("https://x.org/y.md", "https://x.org/y.md"),
-        ("#here", "#here"),
-        ("no_such_file", "no_such_file"),
-    ],
-)
+@pytest.mark.parametrize("link, leads_to", TABLES["links of pages"])
 def test_links_lead_to_pages_or_to_the_repository(link, leads_to):
     path, places = "notebooks/05_transformer_encoder.ipynb", pages.site_places()
     text = pages.with_site_links(f"[a]({link})", path, places, "ADDRESS/")

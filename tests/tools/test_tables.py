@@ -2,6 +2,7 @@
 
 import pytest
 from nbformat.v4 import new_output
+from refusals import TABLES
 
 from course_utils import results
 from tools import readme_tables
@@ -20,15 +21,7 @@ def test_readme_is_in_step_with_the_lessons(capsys):
     assert readme_tables.main(["--check"]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "bound, cell",
-    [
-        ({"at_least": 44}, "at least 44"),
-        ({"at_least": 40, "at_most": 50}, "at least 40, at most 50"),
-        ({"at_least": 45}, "at least 45 (**not reached**)"),
-        ({"at_most": 44}, "at most 44 (**not reached**)"),
-    ],
-)
+@pytest.mark.parametrize("bound, cell", TABLES["bounds"])
 def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
     notebook = make_notebook(["1"], {0: figure("demo.bleu", 44.512, "points", **bound)})
     table = readme_tables.results_table([("05_x.ipynb", notebook)])

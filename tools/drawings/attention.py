@@ -65,32 +65,6 @@ def query_key_value(canvas):
     All queries times all keys, divided by the root of d, are scores of shape (T, T).
     Softmax makes each row sum to 1. These weights times the values are the outputs,
     one vector for each token, of shape (T, d)."""
-    x = canvas.cells(20.8, 50.5, 4, 6, "ink")
-    columns = {"query": (3.4, "Q"), "key": (20.8, "K"), "value": (38.2, "V")}
-    boxes = {}
-    for role, (left, name) in columns.items():
-        middle = left + 4.8
-        canvas.line(x.bottom, (25.6, 48.2), (middle, 48.2), (middle, 46.3), arrow=True)
-        times = f"× $W_{name}$"
-        layer = canvas.box(middle - 4, 42.4, 8, 3.8, times, role, size=FORMULA)
-        boxes[role] = canvas.cells(middle - 3.2, 33, 4, 4, role)
-        canvas.arrow(layer.bottom, (middle, 39.6), role)
-        canvas.text(middle - 4.2, 36.2, name, role, 12, ha="right")
-        canvas.shape(middle + 3.9, 36.2, "(T, d)")
-    scores = r"scores: $Q\,K^\top / \sqrt{d}$"
-    canvas.box(3.4, 24, 27, 4.4, scores, size=FORMULA)
-    for role in "query", "key":
-        bottom = boxes[role].bottom
-        canvas.arrow(bottom, (bottom[0], 28.5), role)
-    softmax_box = canvas.box(3.4, 16.6, 16, 3.4, "softmax")
-    canvas.arrow((11.4, 24), softmax_box.top)
-    examples = np.random.default_rng(4).normal(scale=1.2, size=(4, 4))
-    weights = canvas.weights(24, 15.1, softmax(examples), 1.6, 1.6)
-    canvas.arrow(softmax_box.right, (23.8, 18.3))
-    output = canvas.box(3.4, 8, 44.4, 3.4, "weights × V")
-    canvas.arrow(weights.bottom, (weights.bottom[0], 11.5))
-    canvas.arrow(boxes["value"].bottom, (43, 11.5), "value")
-    canvas.arrow(output.bottom, (25.6, 5))
 
 
 def heads(canvas):
@@ -137,29 +111,6 @@ def recall(canvas):
     network: each fact goes into the state, one vector of D numbers, and each step
     writes over a part of it. Of the fact B, drawn in green, less is left at each of the
     four steps until the question. Shapes: the facts (B, T, D), the state (B, D)."""
-    left, step, facts = 12.5, 6.6, ["A3", "B7", "C1", "D5", "E2", "F8"]
-    middles = [left + step * i + 2.8 for i in range(6)]
-    question = canvas.token(left + 5 * step, 43, "B?", 5.6, "query")
-    here, back = middles[1] - 1.3, middles[1] + 1.3
-    path = (question.x, 44.3), (here, 44.3), (here, 36.5)
-    canvas.line(*path, role="query", width=2, arrow=True)
-    path = (back, 36.4), (back, 40.2), (question.bottom[0], 40.2), question.bottom
-    canvas.line(*path, role="value", width=2, arrow=True)
-    canvas.text(left - 1.2, 44.3, "question", "query", SMALL, ha="right")
-    for y, role, name in (34.8, "key", "label: key"), (32, "value", "content: value"):
-        for middle, fact in zip(middles, facts, strict=True):
-            fill = 0.45 if fact == "B7" else 0.12
-            canvas.cell(middle - 2.8, y - 1.4, 5.6, 2.8, role, fill)
-            canvas.text(middle, y, fact[role == "value"], role)
-        canvas.text(left - 1.2, y, name, role, SMALL, ha="right")
-    for i, middle in enumerate(middles):
-        canvas.token(middle - 2.8, 16.6, facts[i], 5.6, size=SMALL)
-        fill = 0.7 * 0.55 ** (i - 1) if i else 0.03
-        canvas.cells(middle - 2.2, 7.4, 4, 1, "value", side=1.4, fill=fill)
-        canvas.arrow((middle - 1.5, 16.5), (middle - 1.5, 13.2))
-        if i:
-            canvas.arrow((middles[i - 1] - 0.7, 10.2), (middle - 2.3, 10.2))
-    canvas.text(left - 1.2, 10.2, "state", size=SMALL, ha="right")
 
 
 def in_blocks(canvas):
@@ -171,22 +122,6 @@ def in_blocks(canvas):
     kept for each query: the largest score m, the sum of the powers l, and the mix of
     values o, of shape (T, d). When a block has a larger score, l and o are first
     multiplied by e to the old m minus the new m."""
-    left, low, side = 12, 17.5, 6
-    for row in range(4):
-        for column in range(4):
-            corner = left + column * side, low + (3 - row) * side
-            done = row == 0 or (row == 1 and column < 2)
-            now = (row, column) == (1, 2)
-            role, fill = ("query", 0.5) if now else ("mask", 0.3 if done else 0.02)
-            canvas.cell(*corner, side, side, role, fill)
-            if now or (row == 1 and column < 2) or (row, column) == (1, 3):
-                word = "now" if now else "done" if done else "later"
-                canvas.text(corner[0] + 3, corner[1] + 3, word, size=SMALL)
-        fill = 0.55 if row == 1 else 0.1
-        canvas.cell(8.2, low + (3 - row) * side, 2.6, side, "query", fill)
-        for y, role in (43, "key"), (46.4, "value"):
-            fill = 0.55 if row == 2 else 0.1
-            canvas.cell(left + row * side, y, side, 2.6, role, fill)
 
 
 def head_removed(canvas):

@@ -106,19 +106,3 @@ def encoder_stack(canvas):
     into the probability that the review is positive. A dashed line shows that the mask
     goes from the tokens to the blocks and to the pooling, so that padding has no
     influence; the vector of the padding is crossed."""
-    words = ["a", "fine", "film", ""]
-    tokens = canvas.tokens(11, 3, words, 8, 7, size=10)
-    for token in tokens:
-        canvas.arrow(token.top, (token.top[0], 8.9))
-    for token, word in zip(tokens, words, strict=True):
-        middle = token.top[0]
-        canvas.arrow((middle, 22.8), (middle, 26.2))
-        if word:
-            canvas.cells(middle - 3, 26.3, 1, 4, "ink", side=1.5)
-            canvas.arrow((middle, 27.9), (middle, 31.3))
-            continue
-        for i in range(4):
-            canvas.crossed(middle - 3 + 1.5 * i, 26.3, 1.5, 1.5)
-    for height in 19.2, 33.9:  # the blocks and the pooling
-        corners = tokens[-1].right, (46, 4.3), (46, height), (42.2, height)
-        canvas.line(*corners, role="quiet", dashed=True, arrow=True)
