@@ -18,6 +18,7 @@ import json
 import multiprocessing
 import subprocess
 import time
+import tomllib
 from pathlib import Path
 
 from course_utils import environment
@@ -58,6 +59,12 @@ def main(module, arguments=None, folder=FOLDER):
         elif not done or None not in (options.arm, options.seed):
             keep(path, module, in_a_process(module, arm, seed))
     return 0
+
+
+def settings(module):
+    """Return the arms that stand in the TOML file of a module, and what they share."""
+    shared = tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
+    return shared.pop("arms"), shared
 
 
 def read(path):
