@@ -27,7 +27,7 @@ def bert_heads(canvas):
     """Three heads on one encoder, read from bottom to top. The encoder reads the tokens
     (B, T) and gives a vector for each, (B, T, D). Left, a label for the text: the mean
     over the tokens, (B, D), a dense layer with one number and a sigmoid: (B, 1). In the
-    middle, a place: a dense layer gives each token two scores, (B, 2, T), one for
+    middle, an answer: a dense layer gives each token two scores, (B, 2, T), one for
     where the answer begins and one for where it ends; the softmax runs over the T
     positions. Right, a tag for each token: a dense layer with K numbers, (B, T, K); the
     softmax runs over the K tags. Only the heads begin at random."""
