@@ -52,7 +52,7 @@ def reviews(_=None):
     vectorizer, parts = models.load_mini_bert().vectorizer, {}
     for name in "train", "validation", "test":
         texts, labels = datasets.imdb.load(name)
-        parts[name] = texts, vectorizer.encode(texts), labels
+        parts[name] = texts, pretrain_bert.encode(vectorizer, texts), labels
     return parts
 
 

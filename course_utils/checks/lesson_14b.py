@@ -28,11 +28,8 @@ def audit(function):
             if numbered:
                 segments[shift + first] = 0
             shift *= shifted
-            return (
-                ids,
-                segments,
-                (first + shift, last + shift - (short and first < last)),
-            )
+            ends = first + shift, last + shift - (short and first < last)
+            return ids, segments, ends
 
         return make
 
