@@ -114,24 +114,6 @@ def sources():
     return random_sources()
 
 
-@pytest.fixture(scope="session")
-def english():
-    """The course's own tiny English BERT with its head, loaded once."""
-    import keras_hub
-
-    from course_utils import presets
-
-    return presets.load(keras_hub.models.MaskedLM, "tiny_bert_en")
-
-
-@pytest.fixture(scope="session")
-def t5():
-    """The course's own tiny T5, loaded once."""
-    from course_utils import presets
-
-    return presets.TextToText.load("tiny_t5_en", source_length=64)
-
-
 @pytest.fixture
 def query():
     """Queries for the tests of scores, windows and hard choice: (B, T, D)."""

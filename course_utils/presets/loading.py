@@ -1,10 +1,10 @@
 """Loading published weights through KerasHub.
 
-`course_utils.presets` describes each preset that the course uses. Most are
-published and fetched by KerasHub on first use. The tiny ones come with the course, in
-`models/presets/`; they are trained by `tools/make_presets.py` on the generated
-corpora and take the same way through the code. Where only the package is installed, as
-in Colab, they are fetched from the repository's address and checked.
+`course_utils.presets` describes each preset that the course uses. Those that carry a
+lesson are checkpoints of Hugging Face (`checkpoints.py`); KerasHub fetches some others
+from Kaggle. The tiny ones come with the course, in `models/presets/`, and take the same
+way through the code. Where only the package is installed, as in Colab, they are fetched
+from the repository's address and checked.
 """
 
 import contextlib
@@ -19,6 +19,8 @@ from course_utils.environment import data_dir, quiet_stderr
 from course_utils.files import DataError, make_directory, reason, sha256, shown
 from course_utils.models import model_path
 from course_utils.presets.cards import CARDS, describe, find_card
+from course_utils.presets.checkpoints import checkpoint
+from course_utils.presets.gguf_files import load_llama
 
 
 def load(kind, name, **options):
@@ -42,18 +44,30 @@ def load(kind, name, **options):
 
 def load_quietly(kind, name, **options):
     """Load a preset as `load` does, without a line about its size."""
-    source = str(folder(name)) if find_card(name).sha256 else name
+    card = find_card(name)
+    if card.hub:
+        source = checkpoint(name, card)
+        if found := sorted(source.glob("*.gguf")):
+            return load_llama(found[0])
+    else:
+        source = folder(name) if card.sha256 else name
     try:
         with without_notes():
-            return kind.from_preset(source, **options)
+            return kind.from_preset(str(source), **options)
     except Exception as error:  # KerasHub passes on whatever its sources raise
-        cause = f"Could not load the preset {name} ({reason(error)})"
-        if find_card(name).sha256:
-            raise DataError(f"{cause}; it comes with the course.") from error
+        way = "it comes with the course."
+        if card.hub:
+            way = f"its files lie in {shown(source)}."
+        elif not card.sha256:
+            way = (
+                "either check the connection to kaggle.com, where KerasHub fetches it "
+                "on first use, or set COURSE_DATA=sample to use the tiny presets that "
+                "come with the course."
+            )
+        if isinstance(error, ModuleNotFoundError):
+            way = f"call `pip install {error.name}`."
         raise DataError(
-            f"{cause}; either check the connection to kaggle.com, where KerasHub "
-            f"fetches it on first use, or set COURSE_DATA=sample to use the tiny "
-            f"presets that come with the course."
+            f"Could not load the preset {name} ({reason(error)}); {way}"
         ) from error
 
 
