@@ -118,7 +118,8 @@ def _is_module(path):
 
 def main(arguments):
     """Print the violations of the lessons that are named, or of those rewritten."""
-    paths = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))}
+    found = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+    paths = {path.name.partition("_")[0]: path for path in found}
     return texts.tell(
         f"{path.name}: {sentence}"
         for lesson, path in paths.items()

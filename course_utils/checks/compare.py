@@ -52,6 +52,21 @@ def rows(lesson, check):
     return _tables()[lesson][check]
 
 
+def by_rows(function, lesson, check, hint):
+    """Check a function on the rows of cases.toml: arguments, a label, where to look."""
+    cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
+    return compare(function, solution(lesson, check), cases, hint)
+
+
+def on_arrays(function):
+    """Return a function that gets arrays where it is given lists of numbers."""
+
+    def called(*arguments):
+        return function(*(np.array(x) if isinstance(x, list) else x for x in arguments))
+
+    return called
+
+
 def solution(lesson, name):
     """Return the function `name` of a lesson's solution notebook; "05" is a lesson."""
     return _solutions(lesson)[name]

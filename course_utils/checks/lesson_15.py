@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, rows, solution
+from course_utils.checks.compare import Case, by_rows, compare, on_arrays, solution
 
 
 def lora_by_hand(function):
@@ -17,13 +17,9 @@ def lora_by_hand(function):
     return compare(function, solution("15", "lora_by_hand"), cases, hint, in_hundredths)
 
 
-def rouge_l(function):
-    """Check exercise 2, build: the F1 of the longest common subsequence."""
-    cases = [
-        Case((one.split(), other.split()), f"{one!r} and {other!r}", hint)
-        for one, other, hint in rows("15", "rouge_l")
-    ]
-    return compare(function, solution("15", "rouge_l"), cases, "the table")
+def contrastive_loss(function):
+    """Check exercise 2, build: the loss of vectors that have to find each other."""
+    return by_rows(on_arrays(function), "15", "contrastive_loss", "the diagonal")
 
 
 def mended_vectors(function):
@@ -39,11 +35,6 @@ def mended_vectors(function):
     return compare(function, solution("15", "mended_vectors"), cases, alone)
 
 
-def disagreement(function):
-    """Check exercise 4, investigate: rate of disagreement, accuracy of the majority."""
-    cases = [
-        Case((np.array(labels), np.array(truth)), name, hint)
-        for labels, truth, name, hint in rows("15", "disagreement")
-    ]
-    hint = "the axis: prompts are rows, reviews are columns"
-    return compare(function, solution("15", "disagreement"), cases, hint)
+def paired_difference(function):
+    """Check exercise 4, investigate: a difference of accuracies, and its error."""
+    return by_rows(on_arrays(function), "15", "paired_difference", "the differences")

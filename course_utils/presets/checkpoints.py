@@ -15,17 +15,19 @@ HUB = "https://huggingface.co/{}/resolve/main/{}"
 WEIGHTS = "model.safetensors"
 
 
-def checkpoint(name, card):
+def checkpoint(name, card, weights=True):
     """Return the folder of a checkpoint whose files are whole; fetch what is missing.
 
     Args:
         name, card: the preset and its `Card`, which has a ``hub``.
+        weights: whether they are wanted, too, and not only the tokenizer's files.
     Raises:
         DataError: too little memory; a file can't be fetched, is cut off, or holds a
             model of another kind.
     """
     short = card.hub.rpartition("/")[2]
-    check_memory(name, card.parameters)
+    if weights:
+        check_memory(name, card.parameters)
     own = os.environ.get("COURSE_WEIGHTS_DIR", "").strip()
     if own:
         folder = Path(own).expanduser() / short
@@ -38,9 +40,11 @@ def checkpoint(name, card):
         return folder
     way_on = f"put the files of {card.hub} into a folder {short}, and name the "
     way_on += "directory that holds it in COURSE_WEIGHTS_DIR"
-    for file in card.files:
+    for file in card.files if weights else card.files[:-1]:
         known = card.weights_sha256 if file == WEIGHTS else None
         download(HUB.format(card.hub, file), folder / file, known or None, way_on)
+    if not weights:
+        return folder
     check_files(name, card.kind, folder)
     if card.weights_sha256 and sha256(folder / WEIGHTS) != card.weights_sha256:
         print(f"{short}/{WEIGHTS} has another checksum; your results may differ.")

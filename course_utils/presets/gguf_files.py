@@ -14,9 +14,12 @@ from course_utils.presets.checkpoints import broken
 _MAP = tomllib.loads(Path(__file__).with_name("llama_names.toml").read_text("utf-8"))
 
 
-def load_llama(path):
+def load_llama(path, weights=True):
     """Return a `keras_hub.models.Llama3CausalLM` with the weights of a GGUF file.
 
+    Args:
+        path: of the file.
+        weights: False returns its tokenizer alone.
     Raises:
         DataError: the package is missing, or the file is damaged or of another kind.
     """
@@ -29,6 +32,8 @@ def load_llama(path):
     try:
         reader = gguf.GGUFReader(path)
         facts = {name: field.contents() for name, field in reader.fields.items()}
+        if not weights:
+            return preprocessor(facts).tokenizer
         arrays = {
             t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors
         }

@@ -42,13 +42,17 @@ def load(kind, name, **options):
     return load_quietly(kind, name, **options)
 
 
-def load_quietly(kind, name, **options):
-    """Load a preset as `load` does, without a line about its size."""
+def load_quietly(kind, name, weights=True, **options):
+    """Load a preset as `load` does, without a line about its size.
+
+    Args:
+        weights: False for a tokenizer: of a checkpoint, no weights are fetched.
+    """
     card = find_card(name)
     if card.hub:
-        source = checkpoint(name, card)
+        source = checkpoint(name, card, weights)
         if found := sorted(source.glob("*.gguf")):
-            return load_llama(found[0])
+            return load_llama(found[0], weights)
     else:
         source = folder(name) if card.sha256 else name
     try:
