@@ -58,13 +58,13 @@ def by_rows(function, lesson, check, hint):
     return compare(function, solution(lesson, check), cases, hint)
 
 
-def on_arrays(function):
-    """Return a function that gets arrays where it is given lists of numbers."""
-
-    def called(*arguments):
-        return function(*(np.array(x) if isinstance(x, list) else x for x in arguments))
-
-    return called
+def by_arrays(function, lesson, check, hint):
+    """Check as `by_rows` does, with arrays in the places of lists of numbers."""
+    cases = [
+        Case(tuple(np.array(a) if isinstance(a, list) else a for a in x), name, where)
+        for *x, name, where in rows(lesson, check)
+    ]
+    return compare(function, solution(lesson, check), cases, hint)
 
 
 def solution(lesson, name):

@@ -1,4 +1,4 @@
-"""Drawings of lesson 15: what is trained of a published model, and how one answers."""
+"""Drawings of lessons 15 and 15b: vectors, what is trained, and how a model answers."""
 
 
 def frozen_and_trained(canvas):
@@ -22,3 +22,22 @@ def from_prompt_to_label(canvas):
     of "positive" and that of "negative". Their difference is the log-odds of the
     review. The log-odds of the same prompt with "N/A" in the review's place are
     subtracted. What is above 0 is called positive, the rest negative."""
+
+
+def sentence_vectors(canvas):
+    """A sentence becomes a vector, and a search, read from top to bottom. The pieces
+    [CLS], a, man, eats, a full stop and [SEP], and one place of padding, go through six
+    blocks, which give a vector for each place, (B, T, D); that of the padding is
+    crossed out. Their mean over the real pieces, divided by its length, is the
+    sentence's vector, (B, D). Below, a search: the vectors of N documents, a matrix
+    (N, D), times the vector of a query is a column of N cosines. The largest of them,
+    0.75, belongs to the first result."""
+
+
+def spans_to_text(canvas):
+    """Two tasks of T5, read from top to bottom. First, its pre-training. Of the sentence
+    "She left her umbrella on the train again" two spans are taken out: "her umbrella"
+    and "train". The encoder reads the rest, with the marks 0 and 1 in their places. The
+    decoder writes mark 0, "her umbrella", mark 1, "train", mark 2. Second, a task: the
+    same encoder reads "summarize:" and a review, and the same decoder writes a verdict,
+    "The film is clever." Nothing is added to the network for a task."""
