@@ -1,12 +1,12 @@
 """Published weights: MiniLM with few and with all labels, SmolLM2 asked for a label.
 
-    python -m benchmarks.pretrained [--arm all_2500 --seed 0]
+    python -m benchmarks.pretrained [--arm all_1000 --seed 0]
 
-Lesson 15 reads the file, and the models, the training and the prompts are those that it
-builds in view. Every arm with few labels is tested on the same 2,500 test reviews; a
-seed draws other labels, too. One dial of each arm, a rate or a C, is chosen on
-validation. `teacher` writes what lesson 16 learns from: logits of all reviews with
-labels.
+Lessons 15 and 15b read the file; models, trainings and prompts are those that they
+build in view. A seed draws other labels, or other examples for a prompt; all are tested
+on the same reviews. With seed 0 each arm tries three settings on the same validation
+reviews, the other seeds take the best one. `recipe` keeps its weights in build/;
+`teacher` writes their logits into the evidence, for lesson 16.
 """
 
 import time
@@ -17,166 +17,197 @@ import keras
 import keras_hub
 import numpy as np
 import tensorflow as tf
-from keras import ops
 
 import course_utils
 from benchmarks import evidence, lesson_code
-from benchmarks.imdb import ROOT, stored
-from course_utils import datasets, models, presets
+from benchmarks.imdb import ROOT
+from course_utils import datasets, environment, models, presets
 from course_utils.bert import BertClassifier
-from course_utils.evidence import FOLDER
+from course_utils.evidence import FOLDER, load, values
 from course_utils.files import atomic_write
 
 ARMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SEEDS = (0, 1, 2)
-TEST, VALIDATION, ASKED, TRIED = 2500, 1000, 500, 200
-PASSES = {500: 4, 2500: 2}
-DIALS = {"pairs": (0.3, 1, 3, 10, 30), "frozen": (1e-3, 3e-3, 0.01, 0.03, 0.1)}
+TEST, VALIDATION, PASSES = 2500, 1000, 3
+ASKED, TRIED, WORDS, SHOWN = 400, 200, 40, 20  # reviews; words at each of their ends
+SIZES = 100, 250, 1000, 2500
+C = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}
 NAMES = "PARTS", "CHAT", "ASK", "PROMPTS", "options"
+WEIGHTS = ROOT / "build" / "minilm_recipe.weights.h5"
+LOGITS = FOLDER / "minilm_logits.npz"
 
 
 def measure(arm, seed):
-    """Measure one arm; return its figures."""
-    course = course_utils.setup(seed)
-    given = {"course": course, "corpus": datasets.imdb, "LENGTH": 128}
-    lesson = lesson_code.definitions("15", *NAMES, **given)
+    """Make one run; return its figures."""
+    given = {"course": course_utils.setup(seed), "corpus": datasets.imdb, "LENGTH": 128}
     settings = {key: value for key, value in ARMS[arm].items() if key != "seeds"}
-    figures = globals()[settings.pop("kind")](lesson, arm, seed, **settings)
-    known = "smollm2.", "minilm."
-    return {
-        name if name.startswith(known) else f"pretrained.{arm}.{name}": float(value)
-        for name, value in figures.items()
-    }
+    kind = settings.pop("kind")
+    number = "15b" if kind in ("zero_shot", "few_shot", "speed") else "15"
+    lesson = lesson_code.definitions(number, *NAMES, **given)
+    figures = globals()[kind](lesson, arm, seed, **settings)
+    return {name: float(value) for name, value in figures.items()}
 
 
-def measured(beginning):
-    """Return what is measured under names with this beginning, by their ends."""
-    rows = evidence.read(FOLDER / "pretrained.json")["rows"]
-    named = [row for row in rows if row["name"].startswith(beginning)]
-    return {row["name"].removeprefix(beginning): row["value"] for row in named}
+def tried(name, seed, settings, learn):
+    """Return the figures of the best setting, which seed 0 finds on validation.
+
+    Args:
+        name: under which the figures stand.
+        settings: numbers to try.
+        learn: a function of a setting, to a function from a part to its accuracy.
+    """
+    if seed != SEEDS[0]:
+        settings = values(load("pretrained"), f"{name}.setting")
+    scores = {}
+    for setting in settings:
+        accuracy = learn(setting)
+        scores[setting] = accuracy("validation")
+        if scores[setting] == max(scores.values()):
+            best, test = setting, accuracy("test")
+    figures = {"setting": best, "validation_accuracy": scores[best]}
+    figures |= {"test_accuracy": test, "worst_try": min(scores.values())}
+    return {f"{name}.{figure}": value for figure, value in figures.items()}
 
 
-def best(beginning):
-    """Return the end of the name with the largest of these values."""
-    found = measured(beginning)
-    return max(found, key=found.get)
+def parts_of(lesson):
+    """Return the validation and the test reviews that all arms with few labels have."""
+    sizes = {"validation": VALIDATION, "test": TEST}
+    return {part: lesson["some"](part, count) for part, count in sizes.items()}
 
 
-def with_encoder(lesson):
+# --- MiniLM and mini BERT -------------------------------------------------------------
+
+
+def with_encoder(lesson, **options):
     """Load MiniLM, and give the lesson's functions what they read."""
-    lesson["encoder"] = presets.load(keras_hub.models.BertBackbone, "minilm")
+    encoder = presets.load(keras_hub.models.BertBackbone, "minilm", **options)
     pieces = presets.load_quietly(keras_hub.models.BertTokenizer, "minilm")
-    lesson["bert_pieces"] = pieces
-    lesson["embedder"] = lesson["as_graph"](lesson["with_pooling"](lesson["encoder"]))
+    lesson |= {"encoder": encoder, "bert_pieces": pieces}
+    lesson["embedder"] = lesson["as_graph"](lesson["with_pooling"](encoder))
 
 
-def fixed(lesson, arm, seed, labels):
+def fixed(lesson, arm, seed):
     """A logistic regression on counted word pairs, or on the vectors as they are."""
+    with_encoder(lesson)
+    parts = parts_of(lesson) | {"train": lesson["some"]("train", max(SIZES), seed)}
 
-    def embed(part):
-        with_encoder(lesson)
-        return lesson["apply"](lesson["embedder"], lesson["encoded"](texts[part][0]))
+    def embed(texts):
+        return lesson["apply"](lesson["embedder"], lesson["encoded"](texts))
 
-    texts = {part: datasets.imdb.load(part) for part in ("train", "validation")}
-    texts["test"], name = lesson["some"]("test", TEST), arm.split("_")[0]
-    inputs = {part: np.array(own, dtype=object) for part, (own, _) in texts.items()}
-    if name == "frozen":
-        inputs = {part: stored("minilm", part, embed) for part in texts}
-    chosen = np.random.default_rng(seed).permutation(len(inputs["train"]))[:labels]
-    tried = {}
-    for dial in DIALS[name]:
-        model = lesson[{"pairs": "word_pairs", "frozen": "on_vectors"}[name]]()
-        model.set_params(logisticregression__C=dial)
-        model.fit(inputs["train"][chosen], texts["train"][1][chosen])
-        score = model.score(inputs["validation"], texts["validation"][1])
-        tried[score] = dial, model  # of equal ones the last
-    dial, model = tried[max(tried)]
-    accuracy = model.score(inputs["test"], texts["test"][1])
-    return {"test_accuracy": accuracy, "dial": dial}
+    inputs = {"pairs": {part: texts for part, (texts, _) in parts.items()}}
+    inputs["frozen"] = {part: embed(texts) for part, texts in inputs["pairs"].items()}
+    makers = {"pairs": lesson["word_pairs"], "frozen": lesson["on_vectors"]}
+
+    def learner(way, size):
+        def learn(c):
+            own, labels = inputs[way], parts["train"][1][:size]
+            model = makers[way](c).fit(own["train"][:size], labels)
+            return lambda part: model.score(own[part], parts[part][1])
+
+        return learn
+
+    figures = {}
+    for way, size in np.array(np.meshgrid(list(C), SIZES)).T.reshape(-1, 2):
+        name = f"pretrained.{way}_{size}"
+        figures |= tried(name, seed, C[way], learner(way, int(size)))
+    if seed == SEEDS[0]:
+        parts["train"], name = datasets.imdb.load("train"), "pretrained.pairs_22500"
+        inputs["pairs"]["train"] = parts["train"][0]
+        figures |= tried(name, seed, C["pairs"], learner("pairs", None))
+        best = makers["pairs"](figures[f"{name}.setting"])
+        texts, labels = datasets.imdb.load("test")
+        whole = best.fit(*parts["train"]).score(texts, labels)
+        figures[f"{name}.all_test_accuracy"] = whole
+    return figures
 
 
-def learn(lesson, way, seed, labels, peak, part, count):
-    """Train on some labels; return the rate of right answers on some other reviews."""
-    keras.utils.set_random_seed(seed)
+class Logits(BertClassifier):
+    """Lesson 14's classifier, before its sigmoid."""
+
+    def call(self, inputs, training=False):
+        x = self.dropout_layer(self.pool(inputs, training), training=training)
+        return self.output_dense(x)
+
+
+def trained(lesson, arm, seed, tries):
+    """Train MiniLM in one of its ways, or the course's own small BERT."""
+    way, _, labels = arm.rpartition("_")
+    train, parts = lesson["some"]("train", int(labels), seed), parts_of(lesson)
     if way == "mini_bert":
-        whole = models.load_mini_bert()
-        ids = keras.Input((None,), dtype="int32")
-        p = BertClassifier(whole.network.encoder)(ids)
-        model = keras.Model(ids, ops.log(p) - ops.log(1 - p))
+        vectorizer = models.load_mini_bert().vectorizer
 
-        def encoded(texts):
-            rows = whole.vectorizer.encode(texts)
+        def encoded(texts):  # [CLS] and [SEP] are put in by the classifier
+            rows = vectorizer.encode(texts)
             return [r if len(r) < 127 else r[:63] + r[-63:] for r in rows]
 
     else:
         with_encoder(lesson)
         encoded = lesson["encoded"]
-        model = lesson["classifier"](lesson["body_of"](lesson["encoder"], way))
-    texts, answers = lesson["some"]("train", labels, seed)
-    lesson["fine_tune"](model, encoded(texts), answers, peak, PASSES[labels], seed)
-    texts, answers = lesson["some"](part, count)
-    logits = lesson["apply"](lesson["as_graph"](model), encoded(texts))[:, 0]
-    return np.mean((logits > 0) == answers)
+    rows = {part: encoded(texts) for part, (texts, _) in parts.items()}
+
+    def learn(peak):
+        keras.utils.set_random_seed(seed)
+        if way == "mini_bert":
+            model = Logits(models.load_mini_bert().network.encoder)
+        else:
+            model = lesson["classifier"](lesson["body_of"](lesson["encoder"], way))
+        lesson["fine_tune"](model, encoded(train[0]), train[1], peak, PASSES, seed)
+
+        def accuracy(part):
+            said = lesson["apply"](lesson["as_graph"](model), rows[part])[:, 0]
+            return np.mean((said > 0) == parts[part][1])
+
+        return accuracy
+
+    return tried(f"pretrained.{arm}", seed, tries, learn)
 
 
-def trial(lesson, arm, seed, peaks):
-    """Validation accuracy with each rate and 500 labels."""
-    way, part = arm.removeprefix("trial_"), ("validation", VALIDATION)
-    return {f"{p:g}": learn(lesson, way, seed, 500, p, *part) for p in peaks}
+def for_all_labels(lesson):
+    """Return the classifier of the recipe, where the machine is quick in bfloat16."""
+    with_encoder(lesson, dtype=environment.fastest_dtype())
+    return lesson["classifier"](lesson["body_of"](lesson["encoder"], "all"))
 
 
-def trained(lesson, arm, seed, labels):
-    """Test accuracy with the rate that the trial has chosen."""
-    way, start = arm.rpartition("_")[0], time.process_time()
-    peak = float(best(f"pretrained.trial_{way}."))
-    accuracy = learn(lesson, way, seed, labels, peak, "test", TEST)
-    minutes = (time.process_time() - start) / 60
-    return {"test_accuracy": accuracy, "dial": peak, "processor_minutes": minutes}
-
-
-def recipe(lesson, arm, seed, parts):
-    """All labels: the minutes and the validation accuracy of one recipe."""
-    with_encoder(lesson)
-    model, minutes = (
-        lesson["classifier"](lesson["body_of"](lesson["encoder"], "all")),
-        0,
-    )
+def recipe(lesson, arm, seed, lengths):
+    """All labels: a pass at each length, with the rate that few labels have chosen."""
+    (peak,) = values(load("pretrained"), "pretrained.all_1000.setting")
+    model, minutes = for_all_labels(lesson), 0
     texts, labels = datasets.imdb.load("train")
-    for length, peak in parts:
+    for length in lengths:
         rows, start = lesson["encoded"](texts, length), time.perf_counter()
         lesson["fine_tune"](model, rows, labels, peak, 1, seed + length)
         minutes += (time.perf_counter() - start) / 60
-    model.save_weights(ROOT / "build" / f"minilm_{arm}.weights.h5")
-    texts, labels = datasets.imdb.load("validation")
-    rows = lesson["encoded"](texts, length)
-    logits = lesson["apply"](lesson["as_graph"](model), rows)[:, 0]
-    return {"train_minutes": minutes, "validation": np.mean((logits > 0) == labels)}
+    model.save_weights(WEIGHTS)
+    return {"minilm.imdb.train_minutes": minutes}
 
 
-def teacher(lesson, arm, seed):
-    """Test the better recipe once, and write its logits of all labelled reviews."""
-    with_encoder(lesson)
-    found = {r: measured(f"pretrained.{r}.") for r in ARMS if r.startswith("recipe")}
-    found = {name: own for name, own in found.items() if own}
-    name = max(found, key=lambda name: found[name]["validation"])
-    model = lesson["classifier"](lesson["body_of"](lesson["encoder"], "all"))
-    model.load_weights(ROOT / "build" / f"minilm_{name}.weights.h5")
-    graph, length, logits = lesson["as_graph"](model), ARMS[name]["parts"][-1][0], {}
-    for part in "train", "validation", "test":
-        texts, labels = datasets.imdb.load(part)
-        said = lesson["apply"](graph, lesson["encoded"](texts, length))[:, 0]
-        logits[part] = said.astype("float16")
-    with atomic_write(FOLDER / "minilm_logits.npz", "wb") as file:
-        np.savez_compressed(file, **logits)
-    accuracy, minutes = np.mean((said > 0) == labels), found[name]["train_minutes"]
-    names = "minilm.imdb.test_accuracy", "minilm.imdb.train_minutes"
-    return dict(zip(names, (accuracy, minutes), strict=True))
+def teacher(lesson, arm, seed, parts):
+    """Write the recipe's logits of all reviews with labels, and test it, once."""
+    model = for_all_labels(lesson)
+    model.load_weights(WEIGHTS)
+    graph, length = lesson["as_graph"](model), ARMS["recipe"]["lengths"][-1]
+    said, right, texts = {}, {}, {}
+    for part in parts:
+        texts[part], labels = datasets.imdb.load(part)
+        logits = lesson["apply"](graph, lesson["encoded"](texts[part], length))[:, 0]
+        said[part], right[part] = logits.astype("float16"), (logits > 0) == labels
+    with atomic_write(LOGITS, "wb") as file:
+        np.savez_compressed(file, **said)
+    words = {part: [" ".join(t.lower().split()) for t in texts[part]] for part in texts}
+    seen = {*words["train"], *words["validation"]}
+    copied = np.array([text in seen for text in words["test"]])
+    figures = {f"{part}_accuracy": right[part].mean() for part in parts}
+    figures |= {"copies": copied.sum(), "clean_accuracy": right["test"][~copied].mean()}
+    return {f"minilm.imdb.{name}": value for name, value in figures.items()}
+
+
+# --- SmolLM2 --------------------------------------------------------------------------
 
 
 def with_writer(lesson):
     """Load SmolLM2, and give the lesson's functions what they read."""
     writer = presets.load(keras_hub.models.CausalLM, "smollm2")
-    lesson["writer"], lesson["writer_pieces"] = writer, writer.preprocessor.tokenizer
+    lesson |= {"writer": writer, "writer_pieces": writer.preprocessor.tokenizer}
     lesson["step"] = tf.function(writer.call_with_cache, **lesson["options"])
 
 
@@ -184,47 +215,69 @@ def speed(lesson, arm, seed):
     """Pieces a second, greedy with the cache, after the graphs are built."""
     with_writer(lesson)
     prompt = "Once upon a time, in a small village by the sea,"
-    lesson["go_on"](prompt, 8)
+    lesson["go_on"](prompt, 128)
     start = time.perf_counter()
     _, count = lesson["go_on"](prompt, 128)
     return {"smollm2.tokens_per_second": count / (time.perf_counter() - start)}
 
 
-def asked(lesson, arm, seed):
-    """Zero- and few-shot sentiment, in three ways from log-odds to a label."""
-    with_writer(lesson)
-    odds, prompts, figures = lesson["log_odds"], lesson["PROMPTS"], {}
+def reviews(lesson, part, count):
+    """Return some reviews as a prompt shows them, and their labels."""
+    texts, labels = lesson["some"](part, count)
+    return [" " + lesson["short"](text, WORDS) for text in texts], labels
 
-    def reviews(part, count):
-        texts, labels = lesson["some"](part, count)
-        return [" " + lesson["short"](text, 40) for text in texts], labels
 
-    if arm == "zero_shot":
-        texts, truth = reviews("validation", TRIED)
-        for name, (prefix, suffix, answers) in prompts.items():
-            right = (odds(prefix, texts, suffix, answers) > 0) == truth
-            figures[f"smollm2.prompt.{name}"] = np.mean(right)
-        prefix, suffix, answers = prompts[max(figures, key=figures.get).split(".")[-1]]
-        starts = [prefix]
-    else:
-        prefix, suffix, answers = prompts[best("smollm2.prompt.")]
-        texts, labels = lesson["some"]("train", 40)
-        shown = [lesson["short"](text, 20) for text in texts]
-        orders = lesson["orders_of"](shown, labels, 2).values()
-        starts = [lesson["with_examples"](o, prefix, suffix, answers) for o in orders]
-    (texts, truth), said, right = reviews("test", ASKED), [], {}
+def in_all_ways(lesson, starts, suffix, answers):
+    """Ask about the test reviews after each start; return labels (P, 3, N) and hits."""
+    texts, truth = reviews(lesson, "test", ASKED)
+    said = []
     for start in starts:
-        scores = odds(start, texts, suffix, answers)
-        (neutral,) = odds(start, [" N/A"], suffix, answers)
-        said.append(scores > 0)
-        for way, labels in lesson["labelled"](scores, neutral).items():
-            right.setdefault(way, []).append(np.mean(labels == truth))
-    for name, way in zip(("", "calibrated.", "half."), right, strict=True):
-        figures[f"smollm2.{arm}.{name}accuracy"] = np.mean(right[way])
-    if arm == "few_shot":
-        votes = np.mean(said, axis=0)
-        figures["smollm2.few_shot.disagree"] = np.mean((votes > 0) & (votes < 1))
-    return figures
+        scores = lesson["log_odds"](start, texts, suffix, answers)
+        (neutral,) = lesson["log_odds"](start, [" N/A"], suffix, answers)
+        said.append([*lesson["labelled"](scores, neutral).values()])
+    return np.array(said), np.array(said) == truth
+
+
+def named(kind, accuracies):
+    """Return the accuracies of the three ways to a label, by name."""
+    ends = "", ".calibrated", ".half"
+    names = [f"smollm2.{kind}{end}.accuracy" for end in ends]
+    return dict(zip(names, accuracies, strict=True))
+
+
+def zero_shot(lesson, arm, seed):
+    """Choose a prompt on validation, and ask it about the test reviews."""
+    with_writer(lesson)
+    texts, truth = reviews(lesson, "validation", TRIED)
+    figures = {}
+    for name, (prefix, suffix, answers) in lesson["PROMPTS"].items():
+        scores = lesson["log_odds"](prefix, texts, suffix, answers)
+        figures[f"smollm2.prompt.{name}"] = np.mean((scores > 0) == truth)
+    best = max(figures, key=figures.get).rpartition(".")[2]
+    prefix, suffix, answers = lesson["PROMPTS"][best]
+    said, right = in_all_ways(lesson, [prefix], suffix, answers)
+    figures["smollm2.zero_shot.says_positive"] = said[0, 0].mean()
+    return figures | named("zero_shot", right[0].mean(axis=1))
+
+
+def few_shot(lesson, arm, seed):
+    """Show four examples, others for each seed, in all orders of their labels."""
+    with_writer(lesson)
+    beginning = "smollm2.prompt."
+    known = {row["name"]: row["value"] for row in load("pretrained")}
+    tried = {name: known[name] for name in known if name.startswith(beginning)}
+    best = max(tried, key=tried.get).removeprefix(beginning)
+    prefix, suffix, answers = lesson["PROMPTS"][best]
+    texts, labels = lesson["some"]("train", 40, seed)
+    shown = [lesson["short"](text, SHOWN) for text in texts]
+    orders = lesson["orders_of"](shown, labels, 2).values()
+    starts = [lesson["with_examples"](o, prefix, suffix, answers) for o in orders]
+    said, right = in_all_ways(lesson, starts, suffix, answers)
+    votes, each = said[:, 0].mean(axis=0), right[:, 0].mean(axis=1)
+    figures = {"disagree": np.mean((votes > 0) & (votes < 1))}
+    figures |= {"lowest": each.min(), "highest": each.max()}
+    figures = {f"smollm2.few_shot.{name}": value for name, value in figures.items()}
+    return figures | named("few_shot", right.mean(axis=(0, 2)))
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ def sentence_vectors(canvas):
 
 
 def spans_to_text(canvas):
-    """Two tasks of T5, read from top to bottom. First, its pre-training. Of the sentence
-    "She left her umbrella on the train again" two spans are taken out: "her umbrella"
+    """Two tasks of T5, read from top to bottom. First its pre-training: of the sentence
+    "She left her umbrella on the train again" two spans are taken out, "her umbrella"
     and "train". The encoder reads the rest, with the marks 0 and 1 in their places. The
     decoder writes mark 0, "her umbrella", mark 1, "train", mark 2. Second, a task: the
     same encoder reads "summarize:" and a review, and the same decoder writes a verdict,

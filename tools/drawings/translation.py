@@ -2,23 +2,7 @@
 
 from collections import Counter
 
-import numpy as np
-
-from tools.drawings.attention import softmax
 from tools.drawings.primitives import SMALL
-
-LEFT, STEP, WIDE = 20.4, 7.8, 7  # of the decoder's tokens
-
-
-def _encoder(canvas, y, words):
-    """Draw the source, the encoder, and the keys and values that it hands on."""
-    for token in canvas.tokens(1, y, words, 4.8, 4.4):
-        canvas.arrow(token.top, (token.top[0], y + 6.1))
-    box = canvas.box(1, y + 6.2, 14, 8, "encoder", ground="encoder")
-    for height, role in (y + 11.6, "key"), (y + 8.8, "value"):
-        canvas.arrow((box.right[0], height), (LEFT - 0.4, height), role)
-        canvas.text(17.6, height + 1.3, f"{role}s", role, SMALL)
-    canvas.shape(8, y - 1.9, "source (B, S)", ha="center")
 
 
 def training(canvas):
@@ -29,32 +13,6 @@ def training(canvas):
     every word of the vocabulary, shape (B, T, V). The labels are the same translation
     shifted by one: "la casa azul [end]". The loss of a position is minus the logarithm
     of the probability p of the right word, and the mean of these is made small."""
-    inputs, labels = ["[start]", "la", "casa", "azul"], ["la", "casa", "azul", "[end]"]
-    right = 2, 0, 3, 1  # the right word's bar
-    scores = np.random.default_rng(8).normal(scale=0.7, size=(4, 5))
-    scores[range(4), right] += 2, 1.1, 0.2, 2.6
-    probabilities = softmax(scores)
-    _encoder(canvas, 5, ["the", "blue", "house"])
-    losses = []
-    for place, (given, label) in enumerate(zip(inputs, labels, strict=True)):
-        left = LEFT + STEP * place
-        middle = left + WIDE / 2
-        canvas.token(left, 5, given, WIDE, size=SMALL)
-        canvas.arrow((middle, 7.6), (middle, 11.1))
-        canvas.arrow((middle, 19.2), (middle, 22.4))
-        for bar, probability in enumerate(probabilities[place]):
-            x, high = left + 0.5 + 1.2 * bar, 9 * probability
-            is_right = bar == right[place]
-            role, fill = ("ink", 0.8) if is_right else ("quiet", 0.15)
-            canvas.cell(x, 23, 1.2, high, role, fill)
-            if is_right:
-                losses.append(-np.log(probability))
-                canvas.text(x + 0.6, 24.2 + high, f"{probability:.2f}", size=SMALL)
-        canvas.arrow((middle, 34.2), (middle, 37.4))
-        canvas.text(middle, 38.9, f"{losses[-1]:.2f}")
-        canvas.arrow((middle, 43.8), (middle, 40.5))
-        canvas.token(left, 43.9, label, WIDE, size=SMALL)
-    canvas.text(LEFT + 15.2, 50.4, f"{np.mean(losses):.2f}", weight="bold")
 
 
 def loop(canvas):
@@ -65,26 +23,6 @@ def loop(canvas):
     Four: a thick arrow leads back: "casa" is appended to the decoder's input, and the
     decoder runs again with "[start] la casa". The loop ends when the chosen word is
     "[end]"."""
-    _encoder(canvas, 9, ["the", "blue", "house"])
-    canvas.box(LEFT, 15.2, 22.6, 8, "decoder", ground="decoder")
-    for place, word in enumerate(("[start]", "la")):
-        token = canvas.token(LEFT + STEP * place, 9, word, WIDE, size=SMALL)
-        canvas.arrow(token.top, (token.top[0], 15.1))
-    new = canvas.marked(LEFT + 2 * STEP, 9, "casa", WIDE)
-    canvas.arrow(new.top, (new.top[0], 15.1), dashed=True)
-    canvas.arrow((token.top[0], 23.2), (token.top[0], 26.4))
-    words = ["casa", "mesa", "azul", "[end]"]
-    probabilities = softmax(np.array([2.6, 0.9, 0.2, -0.6]))
-    for row, (word, probability) in enumerate(zip(words, probabilities, strict=True)):
-        y = 36 - 3 * row
-        chosen = row == np.argmax(probabilities)
-        canvas.text(25, y + 1.1, word, size=SMALL, ha="right")
-        role, fill = ("ink", 0.8) if chosen else ("quiet", 0.15)
-        canvas.cell(26, y, 13 * probability, 2.2, role, fill)
-        end = 26.8 + 13 * probability
-        canvas.text(end, y + 1.1, f"{probability:.2f}", size=SMALL, ha="left")
-    corners = (40.6, 37.1), (48.4, 37.1), (48.4, 10.3), (new.x + WIDE, 10.3)
-    canvas.line(*corners, width=3, arrow=True)
 
 
 def model(canvas):
@@ -97,35 +35,6 @@ def model(canvas):
     runs through all blocks of a side. Another layer norm ends the decoder, (B, T, D).
     Three: its vectors are multiplied by all rows of the matrix, which gives a logit for
     each of V tokens, (B, T, V)."""
-    own, looks = "self-attention", "causal self-attention\ncross-attention"
-    sides = (
-        ("encoder", own, "source", "S", 10, ["the", "blue", "house"], 7.5),
-        ("decoder", looks, "target", "T", 36, ["[start]", "la", "casa", "azul"], 18),
-    )
-    canvas.box(1, 9, 47, 5, "one matrix (V, D): a row for each token")
-    canvas.cells(2.6, 9.7, 3, 4, "ink", side=1.2)
-    for use, (name, parts, side, length, x, words, high) in enumerate(sides, start=1):
-        canvas.shape(x, 1.6, f"{side} (B, {length})", ha="center")
-        for token in canvas.tokens(x + 0.3 - 3 * len(words), 3.4, words, 6, 5.4):
-            canvas.arrow(token.top, (token.top[0], 8.9))
-        canvas.arrow((x, 14), (x, 17.3), width=2.4)
-        canvas.text(x - 1.8, 15.6, f"{use}", weight="bold")
-        canvas.box(x - 8, 17.4, 16, 3, "× √D, + position", size=SMALL)
-        canvas.residual((x, 20.4), (x, 29.6 + high))
-        for y in (22.7, 29.8 + high):
-            canvas.shape(x + 1.6, y, f"(B, {length}, D)")
-        parts = f"N {name} blocks:\n{parts}\nfeed-forward"
-        canvas.stack(x - 9, 25, 16.4, high, parts, name)
-        norm = canvas.box(x - 6, 31.7 + high, 12, 2.8, "layer norm", size=SMALL)
-    for y, role, up in (41.4, "key", 1.4), (39.8, "value", -1.4):
-        canvas.arrow((16, y), (26.9, y), role)
-        canvas.text(21.5, y + up, f"{role}s", role, SMALL)
-    canvas.arrow(norm.top, (x, 56.4))
-    scores = canvas.box(x - 9, 56.5, 18, 3.4, "× all rows of the matrix", size=SMALL)
-    way = (48, 11.5), (50.5, 11.5), (50.5, 58.2), scores.right
-    canvas.line(*way, width=2.4, arrow=True)
-    canvas.arrow(scores.top, (x, 62.8))
-    canvas.text(x, 64.3, "logits of the next token (B, T, V)")
 
 
 def maps_of_a_translator(canvas):
@@ -146,16 +55,6 @@ def byte_pair_merges(canvas):
     times: it becomes one piece, ol. Next come ▁ and s, 9 times, which become ▁s. Then
     ▁s and ol, 8 times, become ▁sol. So the most frequent word is one piece now. A word
     that nobody counted, solos, is cut by the same merges: ▁sol, o, s."""
-    words = ["▁ s o l", "▁ s o l a", "▁ c o l a", "▁ s a l a"]
-    for y, pair in (48, "?"), (37, "o l"), (26, "▁ s"), (15, "▁s ol"), (4, "?"):
-        new, x = pair.replace(" ", ""), 1.2
-        words = [word.replace(pair, new) for word in words]
-        for word in words if y > 4 else ["▁sol o s"]:
-            for piece in word.split():
-                role, wide = ("added" if piece == new else "ink"), 2.3 * len(piece)
-                canvas.token(x, y, piece, wide - 0.4, role, SMALL)
-                x += wide
-            x += 1.6
 
 
 def like_lengths(canvas):
