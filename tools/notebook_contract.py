@@ -26,7 +26,9 @@ CHECK = "# NBVAL_CHECK_OUTPUT"
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset({"15_pretrained_models.ipynb"})
+AWAITING_FULL_RUN = frozenset(
+    {"15_pretrained_models.ipynb", "15b_asking_a_language_model.ipynb"}
+)
 # Lessons whose outputs stay those of a run with the embedded data, because the full
 # mode fetches published weights. Their first text cell says so, too.
 EMBEDDED_FOR_GOOD = frozenset()

@@ -75,7 +75,7 @@ def check_files(name, kind, folder):
         found = json.loads((folder / "config.json").read_text("utf-8"))["model_type"]
         with open(path, "rb") as file:
             length = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(length))
+            header = json.loads(file.read(min(length, path.stat().st_size)))
         arrays = [entry for key, entry in header.items() if key != "__metadata__"]
         end = 8 + length + max(entry["data_offsets"][1] for entry in arrays)
     except (OSError, ValueError, TypeError, KeyError) as error:

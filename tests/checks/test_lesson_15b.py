@@ -1,5 +1,3 @@
-import functools
-
 import numpy as np
 from exercise_battery import proof_of
 from numpy import array
@@ -7,19 +5,6 @@ from numpy import array
 test_calibrated_by_hand = proof_of("15b", "calibrated_by_hand")(
     by_hand=[((), (0.75, 0.5, 1.0))]
 )
-
-
-def by_recursion(summary, right):
-    @functools.cache
-    def common(i, j):
-        if not i or not j:
-            return 0
-        if summary[i - 1] == right[j - 1]:
-            return 1 + common(i - 1, j - 1)
-        return max(common(i - 1, j), common(i, j - 1))
-
-    words = len(summary) + len(right)
-    return 2 * common(len(summary), len(right)) / words if words else 0.0
 
 
 def bag(summary, right):
@@ -34,7 +19,6 @@ test_rouge_l = proof_of("15b", "rouge_l")(
         ((list("xyz"), list("zyx")), 2 / 6),
         (([], []), 0.0),
     ],
-    right=[by_recursion],
 )
 
 POOL = [("It is dull.", 0), ("It is  FUN. ", 1), ("Fun.", 1), ("Dull.", 0)]

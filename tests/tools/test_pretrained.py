@@ -1,4 +1,4 @@
-"""The program of lesson 15's evidence: its arms, and what it takes from the lesson."""
+"""The program of the evidence of lessons 15 and 15b: what it takes from them."""
 
 import ast
 import json
@@ -8,36 +8,41 @@ from benchmarks import pretrained
 from tools import cells
 
 SOURCE = Path(pretrained.__file__).read_text("utf-8")
-(NOTEBOOK,) = (Path(__file__).parents[2] / "notebooks").glob("15_*.ipynb")
+NOTEBOOKS = (Path(__file__).parents[2] / "notebooks").glob("15*_*.ipynb")
 
 
-def test_every_arm_has_a_function_and_its_trial_comes_first():
-    seen = []
-    for arm, settings in pretrained.ARMS.items():
+def test_every_arm_has_a_function():
+    arms, tries = list(pretrained.ARMS), [*pretrained.C.values()]
+    for settings in pretrained.ARMS.values():
         assert callable(getattr(pretrained, settings["kind"]))
-        if settings["kind"] == "trained":
-            assert f"trial_{arm.rpartition('_')[0]}" in seen
-            assert settings["labels"] in pretrained.PASSES
-        seen.append(arm)
-    assert seen.index("recipe_long") < seen.index("teacher")
+        tries.append(settings.get("tries", tries[0]))
+    assert {len(values) for values in tries} == {3}  # equal tuning
+    assert arms.index("all_1000") < arms.index("recipe") < arms.index("teacher")
+    assert arms.index("zero_shot") < arms.index("few_shot")
 
 
-def test_what_it_takes_from_the_lesson_is_there():
-    defined = set(pretrained.NAMES)
-    for _, tree, _ in cells.code(json.loads(NOTEBOOK.read_text("utf-8"))):
-        defined |= {node.name for node in tree.body if hasattr(node, "name")}
-    tree, taken = ast.parse(SOURCE), set()
-    for node in ast.walk(tree):
-        own = isinstance(node, ast.Subscript) and ast.unparse(node.value) == "lesson"
-        if own and isinstance(node.slice, ast.Constant):
-            (defined if isinstance(node.ctx, ast.Store) else taken).add(
-                node.slice.value
-            )
-    assert len(taken) > 15
-    assert taken <= defined
+def test_what_it_takes_from_the_lessons_is_there():
+    defined = {*pretrained.NAMES, "encoder", "bert_pieces", "embedder"}
+    defined |= {"writer", "writer_pieces", "step"}
+    for path in NOTEBOOKS:
+        for _, tree, _ in cells.code(json.loads(path.read_text("utf-8"))):
+            defined |= {node.name for node in tree.body if hasattr(node, "name")}
+    taken = {
+        node.slice.value
+        for node in ast.walk(ast.parse(SOURCE))
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "lesson"
+    }
+    assert len(taken) > 15 and taken <= defined
 
 
-def test_the_best_is_that_of_the_largest_value(monkeypatch):
-    rows = [{"name": f"pretrained.trial_x.{n}", "value": v} for n, v in ("1a", "2b")]
-    monkeypatch.setattr(pretrained.evidence, "read", lambda path: {"rows": rows})
-    assert pretrained.best("pretrained.trial_x.") == "2"
+def test_seed_0_chooses_on_validation_and_others_take_its_setting(monkeypatch):
+    scores = {1: (0.7, 0.9), 2: (0.8, 0.6), 3: (0.6, 1.0)}
+
+    def learn(setting):
+        return dict(zip(("validation", "test"), scores[setting], strict=True)).get
+
+    found = pretrained.tried("a.b", 0, scores, learn)
+    assert found["a.b.setting"] == 2 and found["a.b.test_accuracy"] == 0.6
+    rows = [{"name": "a.b.setting", "value": 3 - seed, "seed": seed} for seed in (1, 0)]
+    monkeypatch.setattr(pretrained, "load", lambda name: rows)
+    assert pretrained.tried("a.b", 1, scores, learn)["a.b.test_accuracy"] == 1.0
