@@ -16,6 +16,11 @@ test_contrastive_loss = proof_of("15", "contrastive_loss")(
     by_hand=[
         ((array([[2.0, 0], [0, 3]]), array([[1.0, 0], [0, 1]]), 1.0), LOSS),
         ((array([[5.0, 0]]), array([[0, 1.0]]), 20.0), 0.0),
+        # Rows (4, 0) and (4, 0), columns (4, 4) and (0, 0).
+        (
+            (array([[1.0, 0], [1, 0]]), array([[1.0, 0], [0, 1]]), 4.0),
+            (np.log1p(np.exp(-4)) + np.log1p(np.exp(4)) + 2 * np.log(2)) / 4,
+        ),
         ((array([[1.0, 0], [0, 1]]), array([[1.0, 0], [0, 1]]), 900.0), 0.0),
     ],
 )
