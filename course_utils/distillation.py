@@ -10,7 +10,7 @@ from keras import layers, ops
 
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
 from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
-from course_utils.datasets.batches import classification_batches, token_batches
+from course_utils.datasets.batches import token_batches
 from course_utils.generation.graphs import compiled
 from course_utils.text.vectorizers import pad
 
@@ -138,29 +138,6 @@ def distillation_targets(labels, teacher_logits):
             "logits themselves, not the logarithms of rounded probabilities."
         )
     return np.stack([labels, teacher_logits], axis=1)
-
-
-def distillation_batches(
-    sequences, targets, tokens_per_batch=8192, seed=None, window=None
-):
-    """Batch texts with their two targets; see `classification_batches`.
-
-    Args:
-        sequences: lists of ids.
-        targets: (N, 2), what `distillation_targets` returns.
-        tokens_per_batch, seed, window: as in `classification_batches`.
-    Returns:
-        A dataset of (B, T) int32 ids and (B, 2) float32 targets.
-    """
-    import tensorflow as tf
-
-    targets = tf.constant(targets, "float32")
-    # Each text carries its row number through the shuffling. float32 counts exactly
-    # up to 16 million.
-    rows = classification_batches(
-        sequences, np.arange(len(sequences)), tokens_per_batch, seed, window
-    )
-    return rows.map(lambda ids, row: (ids, tf.gather(targets, tf.cast(row, "int32"))))
 
 
 def predict_logits(model, sequences, tokens_per_batch=16_384):

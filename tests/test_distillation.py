@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from keras import layers
 
 from course_utils.classification import TokenDropout
+from course_utils.datasets.batches import classification_batches
 from course_utils.distillation import (
     DistillationLoss,
     Neighbours,
-    distillation_batches,
     distillation_targets,
     predict_logits,
     quantized,
@@ -104,7 +104,7 @@ def test_batches_keep_texts_and_targets_together():
     rng = np.random.default_rng(0)
     sequences = [[i + 2] * rng.integers(1, 9) for i in range(40)]
     targets = distillation_targets(rng.integers(-1, 2, 40), rng.normal(size=40))
-    data = distillation_batches(sequences, targets, 32, seed=0, window=4)
+    data = classification_batches(sequences, targets, 32, seed=0, window=4)
     epochs = []
     for _ in range(2):
         seen = {}
@@ -187,7 +187,7 @@ def test_a_distilled_student_comes_to_agree_with_its_teacher():
     model = make_student()
     before = np.mean((predict_logits(model, sequences) > 0) == (teacher > 0))
     model.compile(keras.optimizers.Adam(0.02), DistillationLoss(2.0, 1.0))
-    data = distillation_batches(sequences, targets, 200, seed=0)
+    data = classification_batches(sequences, targets, 200, seed=0)
     model.fit(data, epochs=15, shuffle=False, verbose=0)
     after = np.mean((predict_logits(model, sequences) > 0) == (teacher > 0))
     assert after > 0.9 > before
