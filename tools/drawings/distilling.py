@@ -3,12 +3,13 @@
 
 def losses(canvas):
     """A teacher and a student read the same reviews; both are read from bottom to top.
-    The teacher, on the left, is BERT: it makes a vector of 192 numbers, (B, 192), and
-    with a dense layer the logit t, (B, 1), which is kept; the teacher isn't trained.
-    The student, on the right, makes a vector of 128 numbers, (B, 128), and its logit z.
-    Two losses are added: alpha times the squared temperature T times the cross-entropy
-    of both softened answers, and 1 minus alpha times the cross-entropy of the label y
-    and z. A dashed arrow from the student's vector to the teacher's is the hint."""
+    The teacher, on the left, is BERT and reads pieces of words, (B, T). It makes a
+    vector of 192 numbers, (B, 192), and with a dense layer the logit t, (B, 1), which
+    is kept; the teacher isn't trained. The student, on the right, reads words and makes
+    a vector of 128 numbers, (B, 128), and its logit z. Two losses are added: alpha
+    times the squared temperature T times the cross-entropy of both softened answers,
+    and 1 minus alpha times the cross-entropy of the label y and z. A dashed arrow from
+    the student's vector to the teacher's is the hint."""
 
 
 def student(canvas):
