@@ -182,6 +182,7 @@ def quantized(model, path):
     """Return what lesson 16 makes: an int8 copy, without optimizer and loss."""
     model.save(path)
     twin = keras.models.load_model(path, compile=False)
+    path.unlink()
     rounded = (layers.Dense, layers.EinsumDense, layers.Embedding)
     twin.quantize("int8", filters=lambda layer: type(layer) in rounded)
     return twin

@@ -16,7 +16,6 @@ test_serve_patiently = proof_of("16", "serve_patiently")(
     ("min(full_at, arrivals[first] + patience)", "full_at"),
     ("count = min(waiting, most)", "count = min(1, waiting)", "section 7"),
     ("full = first + most - 1", "full = first + most"),
-    ('side="right"', 'side="left"'),
     ("free - arrivals[first", "begin - arrivals[first"),
     by_hand=[
         ((ARRIVALS, SECONDS, 2, 0.5), [2.5, 3.5, 3.5, 3.0]),
