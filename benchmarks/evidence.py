@@ -18,6 +18,7 @@ import json
 import multiprocessing
 import subprocess
 import time
+import tomllib
 from pathlib import Path
 
 from course_utils import environment
@@ -58,6 +59,11 @@ def main(module, arguments=None, folder=FOLDER):
         elif not done or None not in (options.arm, options.seed):
             keep(path, module, in_a_process(module, arm, seed))
     return 0
+
+
+def settings(module):
+    """Return what stands in a module's table beside it, ``<name>.toml``."""
+    return tomllib.loads(Path(__file__).with_name(f"{module}.toml").read_text("utf-8"))
 
 
 def read(path):

@@ -19,8 +19,6 @@ with attention, which learns with Muon beside the ladder, for the same minutes.
 
 import math
 import time
-import tomllib
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -50,7 +48,7 @@ LONGEST = 96  # positions
 ROWS = 64  # of a batch in which all rows have the same number of columns
 SEEDS = (0,)
 
-SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+SETTINGS = evidence.settings("ladder")
 CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
 ARMS, _settings = {}, CLASSIC
 for _rung, _change in CHANGES.items():

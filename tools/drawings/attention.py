@@ -187,12 +187,3 @@ def in_blocks(canvas):
         for y, role in (43, "key"), (46.4, "value"):
             fill = 0.55 if row == 2 else 0.1
             canvas.cell(left + row * side, y, side, 2.6, role, fill)
-
-
-def head_removed(canvas):
-    """Taking one head out of four. The results of the heads stand side by side, two
-    columns from each, shape (T, D). They are multiplied by the output matrix W_O of
-    shape (D, D), in which two rows belong to each head. The rows of head 2 are crossed:
-    they are 0. So the output, (T, D), is a sum of four parts, one from each head, and
-    the part of head 2 is 0. The three others are as before, and head 2 itself computes
-    as before: nobody hears it."""
