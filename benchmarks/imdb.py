@@ -34,8 +34,7 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
-ARMS = evidence.settings("imdb")
-SEEDS = (0, 1, 2)
+ARMS, SEEDS = evidence.settings("imdb"), (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")
 LENGTH, WORDS, PAIRS = 512, 20_000, 20_000

@@ -46,11 +46,10 @@ MINUTES = 10  # of the processor, for each rung
 SENTENCES = 3_000  # of the validation part
 LONGEST = 96  # positions
 ROWS = 64  # of a batch in which all rows have the same number of columns
-SEEDS = (0,)
 
 SETTINGS = evidence.settings("ladder")
 CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
-ARMS, _settings = {}, CLASSIC
+ARMS, SEEDS, _settings = {}, (0,), CLASSIC
 for _rung, _change in CHANGES.items():
     ARMS[_rung] = _settings = {**_settings, **_change}
 ARMS["gru"] = {**_settings, **SETTINGS["gru"]}

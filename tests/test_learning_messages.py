@@ -70,10 +70,6 @@ MESSAGES = [  # a function, its arguments, the sentence
         (metrics.word_links, np.zeros(shape), [0, 1, 2], [0, 1], r"\(T, S\) = \(2, 3\)")
         for shape in ((3, 2), (2, 3, 1), (2, 2))
     ),
-    *(
-        (metrics.pointing_accuracy, np.zeros(one), np.zeros(other, bool), "for both")
-        for one, other in (((2, 4), (3, 4)), ((2, 4), (2, 5)), ((0, 4), (0, 4)))
-    ),
     (distillation_targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
     (distillation_targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
     (distillation_targets, [1, 2], [1.0, 1.0], "a label 2"),

@@ -90,8 +90,7 @@ def _pack(path):
 def main(names):
     """Write the named drawings, or all, and say which words can't be read well."""
     if unknown := sorted(set(names) - set(DRAWINGS)):
-        known = ", ".join(DRAWINGS)
-        sys.exit(f"There is no drawing {unknown[0]!r}; choose one of {known}.")
+        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(DRAWINGS)}.")
     found = []
     for name in names or DRAWINGS:
         write(name)
