@@ -2,13 +2,17 @@
 
 import functools
 import importlib
+import tomllib
 import types
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
 
 from course_utils.checks.compare import Case, compare
 from tools.extract_answers import SOLUTIONS, read_exercises
+
+MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))
 
 
 def solution_notebook(lesson):
@@ -41,11 +45,13 @@ def proof(lesson, check, *wrong, by_hand, right=()):
     Args:
         lesson, check: those of `proof_of`.
         wrong: what the check rejects: functions, or pairs (text, other text) that
-            change the right answer. One text more, and the check has to say it.
+            change the right answer, as those of mistakes.toml. One text more, and the
+            check has to say it.
         by_hand: list of (arguments, value), worked out without the answer's code.
         right: what it accepts besides the answers of the solution notebook.
     """
     names = read_exercises(solution_notebook(lesson))[0][check]
+    wrong += tuple(map(tuple, MISTAKES.get(lesson, {}).get(check, ())))
 
     def parts(mistake):
         """Return a wrong answer, and the words that the check has to say."""

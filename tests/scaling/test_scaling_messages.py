@@ -3,11 +3,8 @@
 import numpy as np
 import tensorflow as tf
 from refusals import one_sentence
-from tiny_translator import ids, translator
 
-from course_utils import scaling
-from course_utils.scaling import flops, timing, trainings
-from course_utils.training import MaskedCrossEntropy
+from course_utils.scaling import flops, launch, timing, trainings
 
 
 def loop(a):
@@ -18,8 +15,6 @@ def product(a):
     return a @ tf.ones((2, 2))
 
 
-MODEL = translator(), MaskedCrossEntropy()
-PADDING = [((ids(2, 3), ids(2, 3)), 0 * ids(2, 3))]
 NO_LESSONS = trainings.recorded_figures("no such folder")
 FREE = tf.TensorSpec((None, 2), "float32")
 REFUSED = [
@@ -27,7 +22,7 @@ REFUSED = [
     (timing.interleaved_seconds, ({"one": len}, []), "there are no rounds"),
     (flops.graph_flops, (loop, np.ones((2, 2), "f")), "While, in which products can't"),
     (flops.graph_flops, (product, FREE), "pass arguments with known shapes"),
-    (scaling.accumulated_gradients, (*MODEL, PADDING), "no real token"),
+    (launch.Workers, (["x.py"], 0), "processes is 0; it must be 1 or more"),
     (trainings.cost_table, (NO_LESSONS,), "aren't beside the package"),
 ]
 

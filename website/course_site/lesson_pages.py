@@ -134,7 +134,7 @@ def _facts_line(document, place, path):
             colab = badge.parent["refuri"]
             line += [_link("Open in Colab", colab), nodes.Text(" · ")]
         line += [_link("Download the notebook", download)]
-        number = Path(place).name[:2]
+        number = Path(place).name.partition("_")[0]
         if number in slides.NUMBERS and "/solutions/" not in place:
             line += [nodes.Text(" · "), _link("Slides", f"{up}slides/{number}.html")]
         if facts := _facts(path):
