@@ -20,8 +20,7 @@ def translator():
 
 
 def ids(*shape):
-    """Return ids without padding."""
-    return np.full(shape, 4, "int32")
+    return np.full(shape, 4, "int32")  # no padding
 
 
 def flops_by_profiler(function, *arguments):

@@ -12,21 +12,12 @@ N = np.repeat([25e3, 55e3, 150e3, 340e3, 800e3], 4)
 D = np.tile(LESSON["AMOUNTS"], 5)
 
 
-def measured(noise, seed):
-    errors = np.random.default_rng(seed).normal(0, noise, len(N))
-    return LESSON["law"](TRUE, N, D) * np.exp(errors)
-
-
-def test_a_law_without_noise_is_found():
-    found = LESSON["fit_law"](N, D, measured(0, 0))
-    assert found == pytest.approx(TRUE, rel=0.02)
-    assert LESSON["law"](TRUE, 1e5, 1e6) == pytest.approx(0.8 + 0.4 + 0.35)
-
-
-def test_intervals_of_predictions_hold_the_truth_and_not_much_more():
-    inside, widths = 0, []
+def test_a_law_is_found_and_intervals_hold_the_truth_and_not_much_more():
+    losses, inside, widths = LESSON["law"](TRUE, N, D), 0, []
+    assert LESSON["fit_law"](N, D, losses) == pytest.approx(TRUE, rel=0.02)
     for seed in range(10):
-        laws = LESSON["resampled_laws"](N, D, measured(0.004, seed), 40)
+        noise = np.exp(np.random.default_rng(seed).normal(0, 0.004, len(N)))
+        laws = LESSON["resampled_laws"](N, D, losses * noise, 40)
         middle, low, high = LESSON["predict"](1.8e6, 4e6, *laws)
         assert low < middle < high
         inside += low < LESSON["law"](TRUE, 1.8e6, 4e6) < high
