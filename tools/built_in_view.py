@@ -23,7 +23,9 @@ NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in REWRITTEN)
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
 PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
-PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad", "WordVectorizer"}
+PLUMBING_ROOMS += ("presets",)  # published weights
+PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad"}
+PLUMBING |= {"WordVectorizer", "CharacterVectorizer"}
 # Lessons that load something trained: as a promise, or because it was built before.
 PROMISES = {("00", "Translator")} | {
     (lesson, "load_translator") for lesson in ("00", "04", "11", "12")

@@ -5,19 +5,13 @@ from pathlib import Path
 import keras
 import keras_hub
 import layer_battery as lb
+import mutant_blocks as mutants
 import numpy as np
 import pytest
 import reference_weights as rw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
-from mutant_blocks import (
-    DeafEncoder,
-    MutedDecoder,
-    PeekingBlock,
-    PeekingDecoder,
-    SwappedDecoder,
-)
 
 from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
 from course_utils.attention.positions import PositionalEmbedding
@@ -41,9 +35,9 @@ MASKS = {  # the names of the masks in our call, and in KerasHub's
     CausalBlock: (["mask"], ["decoder_padding_mask"]),
 }
 MUTANTS = {
-    TransformerEncoder: [DeafEncoder, CausalBlock],
-    TransformerDecoder: [MutedDecoder, PeekingDecoder],
-    CausalBlock: [PeekingBlock],
+    TransformerEncoder: [mutants.DeafEncoder, CausalBlock],
+    TransformerDecoder: [mutants.MutedDecoder, mutants.PeekingDecoder],
+    CausalBlock: [mutants.PeekingBlock],
 }
 
 
@@ -190,11 +184,15 @@ def test_every_position_sees_the_real_tokens_and_no_padding(kind, norm_first):
 
 def test_lost_and_swapped_masks_are_caught():
     unmasked = layers.Embedding(V, D)
-    for arguments in [(DeafEncoder,), (MutedDecoder,), (TransformerEncoder, unmasked)]:
+    for arguments in [
+        (mutants.DeafEncoder,),
+        (mutants.MutedDecoder,),
+        (TransformerEncoder, unmasked),
+    ]:
         with pytest.raises(AssertionError):
             assert_padding_changes_nothing(model_of(*arguments))
     # A swapped mask of another length than the source's is an error by itself.
-    for kind in (DeafEncoder, MutedDecoder, SwappedDecoder):
+    for kind in (mutants.DeafEncoder, mutants.MutedDecoder, mutants.SwappedDecoder):
         with pytest.raises(AssertionError):
             assert_sees_the_real_tokens(kind)
 
@@ -254,7 +252,7 @@ def test_no_peeking(kind, norm_first):
         assert_no_peeking(layer, *x)
 
 
-@pytest.mark.parametrize("mutant", [PeekingDecoder, PeekingBlock])
+@pytest.mark.parametrize("mutant", [mutants.PeekingDecoder, mutants.PeekingBlock])
 def test_peeking_is_caught(mutant):
     with pytest.raises(AssertionError):
         assert_no_peeking(built(mutant), *arrays(mutant))

@@ -9,12 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
 
-from course_utils.attention.multi_head import (
-    MultiHeadAttention,
-    causal_mask,
-    masked_softmax,
-    scaled_dot_product_attention,
-)
+from course_utils.attention import multi_head as mh
 
 D, H = 8, 2
 
@@ -34,7 +29,7 @@ def attention_loop(query, key, value, mask):
 
 def built(query, value, **options):
     """Return a layer with random weights, built for these inputs."""
-    layer = MultiHeadAttention(D, H, **options)
+    layer = mh.MultiHeadAttention(D, H, **options)
     layer(query, value)
     return lb.randomize(layer)
 
@@ -57,7 +52,7 @@ def mask():
 
 def test_battery():
     lb.battery(
-        lambda **options: MultiHeadAttention(D, H, **options),
+        lambda **options: mh.MultiHeadAttention(D, H, **options),
         lb.random_array(2, 4, D),
         lb.random_array(2, 6, D, seed=1),
         weights=4 * (D * D + D),
@@ -69,11 +64,11 @@ def test_battery():
 def test_attention_equals_the_loop(query, value, mask, masked):
     mask = mask if masked else np.ones_like(mask)
     given = [query, value, value + 1, mask]
-    found = scaled_dot_product_attention(*given[:3], mask if masked else None)
+    found = mh.scaled_dot_product_attention(*given[:3], mask if masked else None)
     for row, rows in enumerate(zip(*given, strict=True)):
         for one, other in zip(found, attention_loop(*rows), strict=True):
             np.testing.assert_allclose(one[row], other, **lb.TOLERANCE)
-    unscaled, _ = scaled_dot_product_attention(query * D**0.5, *given[1:])
+    unscaled, _ = mh.scaled_dot_product_attention(query * D**0.5, *given[1:])
     assert np.abs(unscaled - found[0]).max() > 0.01  # a missing √d is seen
 
 
@@ -119,14 +114,14 @@ def test_row_with_everything_masked_is_finite(query, value):
 
 def test_a_single_key_gets_all_the_weight_without_a_warning():
     with lb.no_warnings():
-        weights = masked_softmax(lb.random_array(2, 3, 1))
+        weights = mh.masked_softmax(lb.random_array(2, 3, 1))
     np.testing.assert_array_equal(weights, np.ones((2, 3, 1)))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 def test_softmax_survives_large_scores(dtype):
     scores = ops.cast([[3e4, -3e4, 3e4]], dtype)
-    weights = masked_softmax(scores, np.array([[True, True, False]]))
+    weights = mh.masked_softmax(scores, np.array([[True, True, False]]))
     assert keras.backend.standardize_dtype(weights.dtype) == dtype
     np.testing.assert_array_equal(lb.to_numpy(weights), [[1.0, 0.0, 0.0]])
 
@@ -142,7 +137,7 @@ def test_any_mask_gives_rows_that_sum_to_one(shape, seed, share, scale):
     generator = np.random.default_rng(seed)
     scores = (scale * generator.normal(size=shape)).astype("float32")
     mask = generator.random(shape) < share
-    weights = lb.to_numpy(masked_softmax(scores, mask))
+    weights = lb.to_numpy(mh.masked_softmax(scores, mask))
     np.testing.assert_allclose(weights.sum(-1), 1.0, rtol=1e-5)
     some = mask.any(-1, keepdims=True)
     assert (weights[~mask & some] == 0).all()
@@ -152,4 +147,4 @@ def test_any_mask_gives_rows_that_sum_to_one(shape, seed, share, scale):
 @pytest.mark.parametrize("target, source", [(1, 1), (4, 4), (2, 5), (5, 2)])
 def test_causal_mask_is_a_lower_triangle(target, source):
     expected = np.tril(np.ones((target, source), dtype=bool))[None]
-    np.testing.assert_array_equal(causal_mask(target, source), expected)
+    np.testing.assert_array_equal(mh.causal_mask(target, source), expected)

@@ -7,18 +7,14 @@ import pytest
 import tensorflow as tf
 from keras import layers, ops
 
-from course_utils.attention.positions import (
-    PositionalEmbedding,
-    SinusoidalPositionalEncoding,
-    sinusoidal_table,
-)
+from course_utils.attention import positions as places
 
 T, V, D = 6, 20, 8
 
 
 def built(**options):
     """Return an embedding with random weights."""
-    layer = PositionalEmbedding(T, V, D, **options)
+    layer = places.PositionalEmbedding(T, V, D, **options)
     layer.build((None, None))
     return lb.randomize(layer)
 
@@ -26,7 +22,7 @@ def built(**options):
 @pytest.mark.parametrize("scale_tokens, factor", [(False, 1), (True, D**0.5)])
 def test_battery_and_the_sum_of_two_table_rows(scale_tokens, factor):
     def make(**options):
-        return PositionalEmbedding(T, V, D, scale_tokens=scale_tokens, **options)
+        return places.PositionalEmbedding(T, V, D, scale_tokens=scale_tokens, **options)
 
     ids = lb.padded_ids([2, 5])
     lb.battery(make, ids, weights=V * D + T * D)
@@ -117,28 +113,30 @@ def test_sinusoidal_table_equals_the_loop(length, width):
             angle = position / 10000 ** (2 * (column // 2) / width)
             wave = np.sin if column % 2 == 0 else np.cos
             expected[position, column] = wave(angle)
-    np.testing.assert_allclose(sinusoidal_table(length, width), expected, atol=1e-5)
-    encoded = SinusoidalPositionalEncoding()(np.ones((2, length, width)))
+    np.testing.assert_allclose(
+        places.sinusoidal_table(length, width), expected, atol=1e-5
+    )
+    encoded = places.SinusoidalPositionalEncoding()(np.ones((2, length, width)))
     np.testing.assert_allclose(encoded, np.stack([expected + 1] * 2), atol=1e-5)
 
 
 def test_sinusoidal_battery_and_mask():
-    lb.battery(SinusoidalPositionalEncoding, lb.random_array(2, 5, D), weights=0)
+    lb.battery(places.SinusoidalPositionalEncoding, lb.random_array(2, 5, D), weights=0)
     ids = lb.padded_ids([2, 5])
     with lb.no_warnings():
         embedded = layers.Embedding(V, D, mask_zero=True)(ids)
-        encoded = SinusoidalPositionalEncoding()(embedded)
+        encoded = places.SinusoidalPositionalEncoding()(embedded)
     np.testing.assert_array_equal(encoded._keras_mask, ids != 0)
 
 
 def test_both_tables_take_the_initializer():
     def make():
-        return PositionalEmbedding(T, V, D, embeddings_initializer="ones")
+        return places.PositionalEmbedding(T, V, D, embeddings_initializer="ones")
 
     layer = make()
     layer.build((None, None))
     assert all((table == 1).all() for table in layer.get_weights())
-    layer = PositionalEmbedding(T, V, D, embeddings_initializer="random_normal")
+    layer = places.PositionalEmbedding(T, V, D, embeddings_initializer="random_normal")
     layer.build((None, None))
     tokens, positions = layer.get_weights()
     assert (tokens[:T] != positions).all()  # not the vectors of the first tokens
@@ -147,7 +145,7 @@ def test_both_tables_take_the_initializer():
 
 def test_frozen_tokens_stay_and_positions_learn_also_after_loading(tmp_path):
     inputs = keras.Input((None,), dtype="int32")
-    layer = PositionalEmbedding(T, V, D, train_tokens=False, name="embedding")
+    layer = places.PositionalEmbedding(T, V, D, train_tokens=False, name="embedding")
     outputs = layers.GlobalAveragePooling1D()(layer(inputs))
     model = keras.Model(inputs, outputs)
     model.compile("adam", "mse")

@@ -5,12 +5,8 @@ import layer_battery as lb
 import numpy as np
 import pytest
 
-from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
-from course_utils.attention.rotary import (
-    RotaryAttention,
-    RotaryTransformerEncoder,
-    rotate,
-)
+from course_utils.attention import MultiHeadAttention, rotary
+from course_utils.attention import scaled_dot_product_attention as attend
 
 D, F, H = 8, 16, 2
 X = lb.random_array(3, 5, D)
@@ -21,12 +17,12 @@ def test_equals_kerashub(start, base):
     x = lb.random_array(2, 3, 9, 6)  # (B, H, T, d)
     theirs = keras_hub.layers.RotaryEmbedding(max_wavelength=base, sequence_axis=2)
     expected = theirs(x, start_index=start)
-    np.testing.assert_allclose(rotate(x, start, base), expected, **lb.TOLERANCE)
+    np.testing.assert_allclose(rotary.rotate(x, start, base), expected, **lb.TOLERANCE)
 
 
 def test_products_depend_on_the_distance_and_lengths_stay():
     query, key = (np.tile(lb.random_array(D, seed=s), (50, 1)) for s in (0, 1))
-    queries, keys = lb.to_numpy((rotate(query), rotate(key)))
+    queries, keys = lb.to_numpy((rotary.rotate(query), rotary.rotate(key)))
     for distance in (0, 1, 20):
         diagonal = np.diagonal(queries @ keys.T, distance)
         np.testing.assert_allclose(diagonal, diagonal[0], atol=1e-4)
@@ -36,22 +32,22 @@ def test_products_depend_on_the_distance_and_lengths_stay():
 
 def test_queries_and_keys_are_turned_but_not_values():
     weights = 4 * (D * D + D)
-    lb.battery(lambda **o: RotaryAttention(D, H, **o), X, X, weights=weights)
-    layer = RotaryAttention(D, H)
+    lb.battery(lambda **o: rotary.RotaryAttention(D, H, **o), X, X, weights=weights)
+    layer = rotary.RotaryAttention(D, H)
     layer(X, X)
     lb.randomize(layer)
     queries = MultiHeadAttention.project_queries(layer, X)
     keys, values = MultiHeadAttention.project_keys_values(layer, X)
-    mixed, _ = scaled_dot_product_attention(rotate(queries), rotate(keys), values)
+    mixed, _ = attend(rotary.rotate(queries), rotary.rotate(keys), values)
     expected = layer.output_dense(layer.merge_heads(mixed))
     np.testing.assert_allclose(layer(X, X), expected, **lb.TOLERANCE)
     with pytest.raises(ValueError, match="each head has 3 columns"):
-        RotaryAttention(6, 2)
+        rotary.RotaryAttention(6, 2)
 
 
 def test_the_block_sees_the_order_and_no_padding():
     def make(**options):
-        return RotaryTransformerEncoder(D, F, H, **options)
+        return rotary.RotaryTransformerEncoder(D, F, H, **options)
 
     count = 4 * (D * D + D) + 2 * D * F + F + D + 4 * D
     lb.battery(make, X, weights=count, scores=True)

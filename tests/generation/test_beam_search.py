@@ -4,18 +4,8 @@ import math
 
 import numpy as np
 import pytest
+import search_models as sm
 from keras import ops
-from search_models import (
-    GARDEN_PATH,
-    SHORT_OR_LONG,
-    A,
-    B,
-    TableModel,
-    check_padding_after_end,
-    penalty,
-    random_tables,
-    strip,
-)
 
 from course_utils.generation.beam_search import beam_search
 from course_utils.generation.search import greedy_search
@@ -23,49 +13,49 @@ from course_utils.text.vectorizers import END, PAD, START, pad
 
 
 def test_beam_search_finds_what_greedy_search_misses():
-    model, source = TableModel([GARDEN_PATH]), np.zeros((1, 1))
+    model, source = sm.TableModel([sm.GARDEN_PATH]), np.zeros((1, 1))
     tokens, scores = beam_search(model, source, 6, 2, length_penalty=0.0)
-    assert strip(tokens[0]) == [B, END]
+    assert sm.strip(tokens[0]) == [sm.B, END]
     np.testing.assert_allclose(scores, [math.log(0.4)], atol=1e-5)
-    greedy = strip(greedy_search(model, source, 6)[0])
-    assert greedy[0] == A
+    greedy = sm.strip(greedy_search(model, source, 6)[0])
+    assert greedy[0] == sm.A
     assert model.log_prob(0, greedy) < scores[0] - 0.1
 
 
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 2.0])
 def test_wide_beam_search_equals_exhaustive_search(length_penalty):
     """216 beams hold all beginnings; there are more of them than tokens."""
-    model = TableModel(random_tables(3, seed=1))
+    model = sm.TableModel(sm.random_tables(3, seed=1))
     kinds = np.array([[2], [0], [1]])
     tokens, scores = beam_search(model, kinds, 4, 216, length_penalty)
     for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
         best_score, best = model.best(kind, 4, length_penalty)
-        assert strip(row) == best
+        assert sm.strip(row) == best
         assert score == pytest.approx(best_score, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_scores_are_those_of_the_returned_tokens(seed):
     """So a finished beam's score never changes while other beams go on."""
-    model = TableModel(random_tables(4, seed))
+    model = sm.TableModel(sm.random_tables(4, seed))
     kinds = np.array([[0], [1], [2], [3], [0]])
     for beam_width in (2, 5):
         tokens, scores = beam_search(model, kinds, 9, beam_width)
-        check_padding_after_end(tokens)
+        sm.check_padding_after_end(tokens)
         for row, score, kind in zip(tokens, scores, kinds[:, 0], strict=True):
-            ids = strip(row)
-            right = model.log_prob(kind, ids) / penalty(len(ids), 1.0)
+            ids = sm.strip(row)
+            right = model.log_prob(kind, ids) / sm.penalty(len(ids), 1.0)
             assert score == pytest.approx(right, abs=1e-4)
         assert np.array_equal(tokens[0], tokens[-1])
 
 
 def test_length_penalty_prefers_longer():
-    model = TableModel([SHORT_OR_LONG])
+    model = sm.TableModel([sm.SHORT_OR_LONG])
     source = np.zeros((1, 1))
     short, _ = beam_search(model, source, 6, 3, length_penalty=0.0)
     long, _ = beam_search(model, source, 6, 3, length_penalty=2.0)
-    assert strip(short[0]) == [END]
-    assert strip(long[0]) == [A, B, END]
+    assert sm.strip(short[0]) == [END]
+    assert sm.strip(long[0]) == [sm.A, sm.B, END]
 
 
 def test_one_beam_of_a_real_model_is_greedy_search(translation_model, sources):

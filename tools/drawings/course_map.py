@@ -7,7 +7,7 @@ from pathlib import Path
 from tools.drawings.primitives import SMALL
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-PLANNED = {"10": "RNN or Transformer?", "19": "The modern Transformer"}
+PLANNED = {"10": "RNN or Transformer?"}
 WIDTH, LINE, HEAD = 23.6, 3.4, 4.4
 GROUPS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -26,8 +26,8 @@ def course_map(canvas):
     """The lessons of the course in seven groups. Words and sequences: 00 to 03. They
     lead to the encoder, 04 to 07, and the encoder leads to translation, 08 to 12. From
     translation three arrows lead on: to language models, 13 to 16, to images, 17, and
-    to scale, 18. From language models an arrow leads to the modern block, 19. The
-    lessons 10 and 19 are drawn dashed: they are still to come."""
+    to scale, 18. From language models an arrow leads to the modern block, 19. Lesson
+    10 is drawn dashed: it is still to come."""
     known, frames = titles(), {}
     for name, group in GROUPS.items():
         (first, last), x, top = (group[key] for key in ("lessons", "x", "top"))
@@ -42,8 +42,7 @@ def course_map(canvas):
             canvas.text(x + 5, y, title, role, SMALL, ha="left")
     for name, group in GROUPS.items():
         if below := group.get("below"):
-            ends = frames[name].bottom, frames[below].top
-            canvas.arrow(*ends, dashed="modern" in below)
+            canvas.arrow(frames[name].bottom, frames[below].top)
     if not all(ready for _, ready in known.values()):
         canvas.shape(39.2, 31, "dashed: still to come", ha="center")
     start = frames["Translation"].right
