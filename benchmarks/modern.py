@@ -29,15 +29,13 @@ TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 TRIALS, OWN = TABLE["trials"], {name: {"form": name} for name in FORMS}
 ARMS, SEEDS = TRIALS | TABLE["first"] | OWN | TABLE["last"], (0, 1, 2)
 BEYOND = ("muon", "alibi", "waves", "no_positions")  # read 4 T, too
-LEAST = 1000  # how often a character occurs that is scored
 
 
 def rate_of(form):
     """Return the rate of a form's group: the trial with the fewest validation bits."""
     rows = evidence.read(evidence.FOLDER / "modern.json")["rows"]
     bits = {row["arm"]: row["value"] for row in rows if "validation" in row["name"]}
-    group = LESSON["group_of"](form)
-    tried = [arm for arm in TRIALS if TRIALS[arm]["form"] == group]
+    tried = [a for a in TRIALS if TRIALS[a]["form"] == LESSON["group_of"](form)]
     return TRIALS[min(tried, key=bits.__getitem__)]["rate"]
 
 
@@ -55,12 +53,12 @@ def update_seconds(names, vocab_size, recipe):
 def measure(arm, seed):
     """Train one arm; return its figures. Minutes are those of the processor."""
     course_utils.setup(seed)
-    settings = {"num_layers": LESSON["RECIPE"]["num_layers"], **ARMS[arm]}
+    settings, read = ARMS[arm], lambda: datasets.imdb.load("train")[0]
     form = FORMS[settings["form"]]
-    recipe = LESSON["RECIPE"] | {"num_layers": settings["num_layers"]}
-    prepare = LESSON["prepared"], datasets.imdb.load
-    texts = stored("characters", LEAST, lambda n: prepare[0](prepare[1]("train")[0], n))
-    vectorizer, stream, validation, test = texts
+    recipe = LESSON["RECIPE"] | settings.get("recipe", {})
+    # What occurs less than 1,000 times isn't scored.
+    made = stored("characters", 1000, lambda n: LESSON["prepared"](read(), n))
+    vectorizer, stream, validation, test = made
     size = vectorizer.vocabulary_size
     if other := settings.get("minutes_of"):
         theirs, ours = update_seconds((other, settings["form"]), size, recipe)
@@ -75,9 +73,7 @@ def measure(arm, seed):
         held_out = LESSON["scoring"](vectorizer, part, recipe)
         figures[name] = LESSON["mean_bits"](model, held_out)
     if arm in BEYOND:
-        both = LESSON["quarters"](model, vectorizer, test, recipe)
-        for kind, found in zip(("whole", "cut"), both, strict=True):
-            figures |= {f"{kind}_{k}": x for k, x in enumerate(found, start=1)}
+        figures |= LESSON["quarters"](model, vectorizer, test, recipe)
     return {f"modern.{arm}.{name}": float(value) for name, value in figures.items()}
 
 

@@ -4,13 +4,13 @@
 def modern_block(canvas):
     """The block of 2017 beside today's, from bottom to top. A thick grey line, the
     residual path, carries x of shape (B, T, D) through both; two parts hang beside it.
-    2017: words and waves go in; self-attention, then a feed-forward network with a ReLU,
-    D to 4D to D; a layer norm stands on the path after each sum; biases everywhere.
-    Today, with what has changed in colour: the words alone go in; an RMSNorm stands
-    before each part, and nothing on the path; attention has rotary positions, fewer key
-    heads and QK-norm; the feed-forward network is a SwiGLU, D to two times 8/3 D to D;
-    there are no biases. Three blocks follow each other, and then logits (B, T, V);
-    today an RMSNorm stands between."""
+    2017: words and waves go in; self-attention, then a feed-forward network with a
+    ReLU, D to 4D to D; a layer norm stands on the path after each sum; biases
+    everywhere. Today, with what has changed in colour: the words alone go in; an
+    RMSNorm stands before each part, and nothing on the path; attention has rotary
+    positions, fewer key heads and QK-norm; the feed-forward network is a SwiGLU, D to
+    two times 8/3 D to D; there are no biases. Three blocks follow each other, and then
+    logits (B, T, V); today an RMSNorm stands between."""
 
 
 def gated_feed_forward(canvas):
@@ -27,18 +27,6 @@ def grouped_queries(canvas):
     cache keeps 8 d numbers for a token. Grouped: q1 and q2 share the first of two, q3
     and q4 the second, and the cache keeps 4 d. Multi-query: all four share one, and the
     cache keeps 2 d."""
-    for left, heads in (1.5, 4), (19, 2), (36.5, 1):
-        width = 14 / heads
-        for query in range(4):
-            x = left + 3.5 * query
-            canvas.cells(x + 0.4, 25, 1, 1, "query", {(0, 0): f"q{query + 1}"}, 2.7)
-            middle = left + (query * heads // 4 + 0.5) * width
-            canvas.line((x + 1.75, 25), (middle, 20.7), role="query")
-        for head in range(heads):
-            middle = left + (head + 0.5) * width
-            for role, y in ("key", 18), ("value", 14.8):
-                texts = {(0, 0): f"{role[0]}{head + 1}"}
-                canvas.cells(middle - 1.35, y, 1, 1, role, texts, 2.7)
 
 
 def state_or_mask(canvas):
