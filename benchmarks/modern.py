@@ -7,7 +7,7 @@ updates, which is the same on every machine and in every run, and processor minu
 stand beside. Only the arm classic_minutes gets more updates, as many as take muon's
 minutes: both are timed in turns before. The trials of rates come first, for the other
 arms read which one is best. A run takes about a minute on two cores, attention_only
-two, and the 77 runs about 80. The bits of a model that broke are those of guessing.
+two, and the 80 runs about 85. The bits of a model that broke are those of guessing.
 """
 
 import time

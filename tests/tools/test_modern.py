@@ -4,7 +4,7 @@ from benchmarks import modern
 from course_utils.datasets import imdb, reviews
 
 SMALL = dict(width=8, num_layers=1, length=8, rows=4, updates=4)
-BITS = {"muon_rate1": 2.2, "muon_rate2": 2.1, "muon_rate3": 2.3}
+BITS = {"muon_rate1": 2.2, "muon_rate2": 2.1, "muon_rate3": 2.3, "muon_rate4": 2.4}
 
 
 def test_an_arm_in_a_small_size(monkeypatch, tmp_path):
