@@ -49,6 +49,7 @@ def mended_weights(function):
 def useful_rates(function):
     """Check exercise 4, investigate: the rates around the best that are good enough."""
     cases = [
-        Case(tuple(row), label, hint) for *row, label, hint in rows("19", "useful_rates")
+        Case(tuple(inputs), label, hint)
+        for *inputs, label, hint in rows("19", "useful_rates")
     ]
     return compare(function, solution("19", "useful_rates"), cases, "the tolerance")
