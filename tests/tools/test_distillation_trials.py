@@ -2,12 +2,10 @@
 
 import keras
 import numpy as np
-import pytest
 
 from benchmarks import distillation, lesson_code
 
 LESSON = lesson_code.definitions("16", "OWN")
-IDS = np.array([[1, 2, 3]])
 
 
 def test_trials_reach_a_peak_two_steps_away_and_are_as_many_as_allowed():
@@ -29,28 +27,12 @@ def test_shuffled_answers_stay_with_their_label_and_their_side():
         assert sorted(found[rows]) == sorted(logits[rows])
 
 
-def student():
+def test_a_student_gets_a_hint_beside_its_logit_and_runs_in_litert(tmp_path):
     keras.backend.clear_session()  # names of layers begin again, as in a new process
     table = np.random.default_rng(0).normal(size=(9, 4)).astype("float32")
-    return LESSON["new_student"]("neighbours", table)
-
-
-def test_the_hint_stands_beside_the_logit():
-    plain = student()
-    found = keras.ops.convert_to_numpy(LESSON["with_hint"](plain, 3)(IDS))
+    plain, ids = LESSON["new_student"]("neighbours", table), np.array([[1, 2, 3]])
+    found = LESSON["with_hint"](plain, 3)(ids)
     assert found.shape == (1, 4)
-    np.testing.assert_allclose(found[:, :1], plain(IDS), atol=1e-6)
-
-
-def test_a_student_runs_in_litert(tmp_path):
-    plain, path = student(), str(tmp_path / "student.tflite")
-    plain.export(path, format="litert", verbose=False)
-    np.testing.assert_allclose(LESSON["lite"](path)(IDS), plain(IDS), atol=1e-5)
-
-
-def test_logits_of_other_reviews_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(distillation, "MINILM", tmp_path / "logits.npz")
-    np.savez(distillation.MINILM, train=np.zeros(3, "float16"))
-    assert distillation.minilm_said({"train": [1, 0, 1]})["train"].dtype == "float32"
-    with pytest.raises(ValueError, match="doesn't fit the part 'train'"):
-        distillation.minilm_said({"train": [1, 0]})
+    np.testing.assert_allclose(found[:, :1], plain(ids), atol=1e-6)
+    plain.export(path := str(tmp_path / "a.tflite"), format="litert", verbose=False)
+    np.testing.assert_allclose(LESSON["lite"](path)(ids), plain(ids), atol=1e-5)
