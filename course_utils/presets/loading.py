@@ -77,13 +77,15 @@ def load_quietly(kind, name, weights=True, **options):
 
 @contextlib.contextmanager
 def without_notes():
-    """Hide two notes that ask for nothing while a T5 is built or traced.
+    """Hide three notes that ask for nothing while a T5 is built or traced.
 
     Its attention layers get their masks as arguments, and Keras warns that they drop
-    the mask of the embedding; SentencePiece's C++ code says that a text stays as it is.
+    the mask of the embedding, and that a decoder's first token looks at itself only;
+    SentencePiece's C++ code says that a text stays as it is.
     """
     with quiet_stderr(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="(?s).*T5.*mask attached to it")
+        for note in "(?s).*T5.*mask attached to it", ".*softmax over axis -1":
+            warnings.filterwarnings("ignore", message=note)
         yield
 
 
