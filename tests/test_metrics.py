@@ -191,10 +191,10 @@ def test_pointing_accuracy_equals_the_loop():
     assert pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5
 
 
-def test_wilsons_interval_holds_the_rates_that_are_no_surprise():
-    for right, count in (0, 20), (13, 20), (1000, 1000):
-        rate, *ends = wilson_interval([1] * right + [0] * (count - right))
-        assert rate == right / count and 0 <= ends[0] <= rate <= ends[1] <= 1
-        for end in ends:  # seen from an end, the rate is 1.96 deviations away
-            away = (rate - end) ** 2 - 1.96**2 * end * (1 - end) / count
-            assert away == pytest.approx(0, abs=1e-4)
+@pytest.mark.parametrize("right, count", [(0, 20), (13, 20), (1000, 1000)])
+def test_from_the_ends_of_wilsons_interval_a_rate_is_1_96_deviations_away(right, count):
+    rate, low, high = wilson_interval(np.arange(count) < right)
+    assert rate == right / count and 0 <= low <= rate <= high <= 1
+    for end in low, high:
+        away = (rate - end) ** 2 - 1.96**2 * end * (1 - end) / count
+        assert away == pytest.approx(0, abs=1e-4)

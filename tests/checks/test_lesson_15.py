@@ -10,18 +10,17 @@ test_lora_by_hand = proof_of("15", "lora_by_hand")(
     right=[lambda: (294_912, 0.268)],
 )
 
-LOSS = np.log(1 + np.exp(-1))  # of one right cosine 1 beside a wrong one of 0
+ONE, OTHER = array([1.0, 0]), array([0, 1.0])
+BOTH, SAME = array([ONE, OTHER]), array([ONE, ONE])
+# Rows (4, 0) and (4, 0), columns (4, 4) and (0, 0).
+CONFUSED = (np.log1p(np.exp(-4)) + np.log1p(np.exp(4)) + 2 * np.log(2)) / 4
 
 test_contrastive_loss = proof_of("15", "contrastive_loss")(
     by_hand=[
-        ((array([[2.0, 0], [0, 3]]), array([[1.0, 0], [0, 1]]), 1.0), LOSS),
-        ((array([[5.0, 0]]), array([[0, 1.0]]), 20.0), 0.0),
-        # Rows (4, 0) and (4, 0), columns (4, 4) and (0, 0).
-        (
-            (array([[1.0, 0], [1, 0]]), array([[1.0, 0], [0, 1]]), 4.0),
-            (np.log1p(np.exp(-4)) + np.log1p(np.exp(4)) + 2 * np.log(2)) / 4,
-        ),
-        ((array([[1.0, 0], [0, 1]]), array([[1.0, 0], [0, 1]]), 900.0), 0.0),
+        ((2 * BOTH, 3 * BOTH, 1.0), np.log(1 + np.exp(-1))),
+        ((array([5 * ONE]), array([OTHER]), 20.0), 0.0),
+        ((SAME, BOTH, 4.0), CONFUSED),
+        ((BOTH, BOTH, 900.0), 0.0),
     ],
 )
 

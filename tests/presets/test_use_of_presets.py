@@ -12,7 +12,7 @@ from keras import ops
 
 from benchmarks import lesson_code
 from course_utils import files, models, presets
-from course_utils.datasets.generated import chinese, reviews
+from course_utils.datasets.generated import reviews
 from course_utils.presets import checkpoints, gguf_files, loading
 
 CARD = presets.CARDS["minilm"]
@@ -133,10 +133,10 @@ def test_a_llama_from_a_file_is_the_same_llama():
         arrays[f"blk.0.{name}.weight"] = matrix
     names = gguf_files._MAP["options"].items()
     facts = {f"llama.{name}": options[ours] for ours, name in names}
-    facts |= {"tokenizer.ggml.tokens": ["<a>", "<b>", "x", "y", "xy"]}
-    facts |= {"tokenizer.ggml.token_type": [3, 3, 1, 1, 1]}
-    facts |= {"tokenizer.ggml.merges": ["x y"], "tokenizer.ggml.bos_token_id": 0}
-    model = gguf_files.llama(facts | {"tokenizer.ggml.eos_token_id": 1}, arrays)
+    own = {"tokens": ["<a>", "<b>", "x", "y", "xy"], "token_type": [3, 3, 1, 1, 1]}
+    own |= {"merges": ["x y"], "bos_token_id": 0, "eos_token_id": 1}
+    facts |= {f"tokenizer.ggml.{name}": value for name, value in own.items()}
+    model = gguf_files.llama(facts, arrays)
     ids = np.array([[2, 3, 4, 2, 2]])
     inputs = {"token_ids": ids, "padding_mask": np.ones_like(ids)}
     np.testing.assert_allclose(model.backbone(inputs), right(inputs), atol=1e-6)
@@ -163,7 +163,7 @@ def test_t5s_answers_are_those_of_kerashubs_task(lesson):
     texts += ["sst2 sentence: The plot is dull, but the film itself is clever."]
     answers = answer(texts)
     assert answers == [answer([text])[0] for text in texts]
-    assert answers[-1] == "positive" and answer(texts[:1], longest=1) != answers[:1]
+    assert answers[-1] == "positive"
     if not hasattr(keras_hub.models, "T5Seq2SeqLM"):
         pytest.skip("KerasHub 0.26 has no such task")
     kind, pieces = keras_hub.models.T5Seq2SeqLM, lesson["t5_pieces"]
@@ -213,6 +213,4 @@ def test_pieces_and_unknown_ones_are_counted():
     assert count(words, ["The plot is dull."]) == (5 / 4, 0)
     assert count(words, ["dull 书", "plot is"]) == (1, 0.25)
     signs = presets.load_quietly(kind, "tiny_gpt2_en")
-    texts = [row.text for row in chinese.load("test")[:20]]
-    letters = sum(len(text.encode()) for text in texts) / sum(map(len, texts))
-    assert count(signs, texts, by_character=True) == (pytest.approx(letters), 0)
+    assert count(signs, ["书书", "书。"], by_character=True) == (3, 0)  # its bytes
