@@ -46,7 +46,7 @@ MESSAGES = {
     "bert_base_zh": r"Could not load the preset bert_base_zh \(no network\); either "
     r"check the connection to kaggle\.com.* or set COURSE_DATA=sample .*\.$",
     "tiny_bert_zh": r"\(no network\); it comes with the course\.$",
-    "bert_huge": "^presets: there is no 'bert_huge'; the presets are bert.*\\.$",
+    "bert_huge": "^presets: there is no 'bert_huge'; the presets are minilm, .*\\.$",
 }
 
 
