@@ -5,10 +5,8 @@ where there is one; else the files are fetched into the data directory.
 """
 
 import json
-import os
-from pathlib import Path
 
-from course_utils.environment import data_dir
+from course_utils.environment import data_dir, weights_dir
 from course_utils.files import DataError, download, reason, sha256, shown
 
 HUB = "https://huggingface.co/{}/resolve/main/{}"
@@ -28,9 +26,8 @@ def checkpoint(name, card, weights=True):
     short = card.hub.rpartition("/")[2]
     if weights:
         check_memory(name, card.parameters)
-    own = os.environ.get("COURSE_WEIGHTS_DIR", "").strip()
-    if own:
-        folder = Path(own).expanduser() / short
+    if own := weights_dir():
+        folder = own / short
         if not folder.is_dir():
             way = f"put the files of {card.hub} there, or unset it to fetch them"
             raise DataError(f"COURSE_WEIGHTS_DIR has no folder {short}; {way}.")
