@@ -11,9 +11,10 @@ import { gunzipSync } from "node:zlib";
 import { attention } from "../../website/static/live/attention.mjs";
 import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
 import { beamSearch, chooseToken, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
+import { checked, forget, keep, kept, replace } from "../../website/static/live/kept.mjs";
 import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
-import { checked, keep, kept, road } from "../../website/static/live/path.mjs";
+import { road } from "../../website/static/live/path.mjs";
 import { product, turned, waves } from "../../website/static/live/positions.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { removedHeads, softmax } from "../../website/static/live/transformer.mjs";
@@ -177,10 +178,15 @@ test("positions: waves as lesson 06 prints them; products of waves and turns kno
 
 test("a reader's path: what is kept comes back, a hostile file doesn't get in", () => {
   const [held, page] = [new Map(), "04_self_attention"];
-  const store = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value) };
+  const store = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value), removeItem: (key) => held.delete(key) };
   keep(page, { read: true }, store);
   keep(page, { answers: { "quiz-1": { letter: "b", right: true } } }, store);
   assert.deepEqual(kept(store)[page], { read: true, questions: 0, answers: { "quiz-1": { letter: "b", right: true } } });
+  const saved = kept(store);
+  forget(store);
+  assert.deepEqual(kept(store), {});
+  replace(saved, store);
+  assert.deepEqual(kept(store), saved);
   store.setItem("course-path", "{");
   assert.deepEqual(kept(store), {});
   assert.throws(() => checked([1]), /expected what/);

@@ -9,7 +9,7 @@ import html
 
 from course_utils import results
 
-WIDTH, NAMES, ROW, TOP = 640, 250, 30, 34  # pixels
+WIDTH, ROW, TOP = 420, 46, 30  # so narrow that a telephone needn't shrink the text
 
 
 def bars(title, note, values, most):
@@ -20,18 +20,17 @@ def bars(title, note, values, most):
         note: what to know before comparing; "" for nothing.
         values: name to number, from 0 to ``most``, where an axis ends.
     """
-    wide = WIDTH - NAMES - 60
     said = "; ".join(f"{name}: {results.format_value(v)}" for name, v in values.items())
     label = html.escape(f"{title}. {said}. {note}".strip())
     height = TOP + ROW * len(values) + (24 if note else 4)
     parts = [f'<text x="0" y="18" class="title">{html.escape(title)}</text>']
     for row, (name, value) in enumerate(values.items()):
-        y, length = TOP + ROW * row, wide * value / most
-        name, number = html.escape(name), results.format_value(value)
+        y, length = TOP + ROW * row, (WIDTH - 60) * value / most
+        number = results.format_value(value)
         parts += [
-            f'<text x="{NAMES - 8}" y="{y + 16}" class="name">{name}</text>',
-            f'<rect x="{NAMES}" y="{y}" width="{length:.1f}" height="22"/>',
-            f'<text x="{NAMES + length + 6:.1f}" y="{y + 16}">{number}</text>',
+            f'<text x="0" y="{y + 14}">{html.escape(name)}</text>',
+            f'<rect x="0" y="{y + 19}" width="{length:.1f}" height="20"/>',
+            f'<text x="{length + 6:.1f}" y="{y + 34}">{number}</text>',
         ]
     if note:
         parts.append(

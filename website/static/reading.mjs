@@ -1,6 +1,6 @@
 /** On the page of a lesson: what is read and answered goes onto the reader's path. */
 
-import { kept, keep } from "./live/path.mjs";
+import { kept, keep } from "./live/kept.mjs";
 
 const page = location.pathname.match(/\/notebooks\/(\d\d[a-z]?_\w+)\.html$/)?.[1];
 const article = document.querySelector("article.bd-article");

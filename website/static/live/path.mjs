@@ -1,43 +1,7 @@
-/** What a reader has read and answered; it is kept in this browser and nowhere else. */
+/** The page "Your path": what has been read, and the road to a lesson. */
 
+import { forget, keep, kept, replace } from "./kept.mjs";
 import { get, make } from "./page.mjs";
-
-const KEY = "course-path";
-
-/** The path that is kept: page name to {read, questions, answers: {form: {letter, right}}}. */
-export function kept(store = localStorage) {
-  try {
-    return checked(JSON.parse(store.getItem(KEY) ?? "{}"));
-  } catch {
-    return {}; // damaged: as if nothing had been kept
-  }
-}
-
-/** Keep what a change makes of one page's entry. */
-export function keep(page, change, store = localStorage) {
-  const path = kept(store);
-  path[page] = { read: false, questions: 0, answers: {}, ...path[page], ...change };
-  store.setItem(KEY, JSON.stringify(path));
-  return path;
-}
-
-/** Take from a file only what a path may hold; an error says what is wrong. */
-export function checked(data) {
-  const plain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-  if (!plain(data)) throw new Error("This file holds no path: expected what “Save” has written.");
-  const path = {};
-  for (const [page, entry] of Object.entries(data)) {
-    if (!/^\d\d[a-z]?_\w+$/.test(page) || !plain(entry)) throw new Error(`“${page.slice(0, 40)}” is no lesson of this course.`);
-    const given = plain(entry.answers) ? Object.entries(entry.answers) : [];
-    const answers = given.filter(([id, one]) => /^quiz-\d+$/.test(id) && plain(one) && /^[a-h]$/.test(one.letter));
-    path[page] = {
-      read: entry.read === true,
-      questions: Number.isInteger(entry.questions) ? entry.questions : 0,
-      answers: Object.fromEntries(answers.map(([id, one]) => [id, { letter: one.letter, right: one.right === true }])),
-    };
-  }
-  return path;
-}
 
 /**
  * The lessons to read for one of them, in order: what it needs, and it; read ones left out.
@@ -74,7 +38,7 @@ function show() {
     const told = given.length ? `${right} of ${given.length} right, ${questions} asked` : "–";
     return make("tr", {}, make("td", {}, box), make("th", { scope: "row" }, link(lesson)), make("td", {}, told), make("td", {}, lesson.reading || "–"));
   });
-  get("path-lessons").replaceChildren(...rows);
+  get("lessons").replaceChildren(...rows);
   const done = new Set(lessons.filter(({ page }) => path[page]?.read).map(({ number }) => number));
   get("status").textContent = `${done.size} of ${lessons.length} lessons have been read.`;
   const goal = get("goal").value;
@@ -98,7 +62,7 @@ function save() {
 
 async function load(file) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(checked(JSON.parse(await file.text()))));
+    replace(JSON.parse(await file.text()));
     show();
     get("told").textContent = "The file has been loaded.";
   } catch (error) {
@@ -106,16 +70,16 @@ async function load(file) {
   }
 }
 
-if (globalThis.document && get("path-lessons")) {
+if (globalThis.document) {
   lessons = await (await fetch(new URL("../lessons.json", import.meta.url))).json();
   get("goal").replaceChildren(...goals());
   get("goal").addEventListener("change", show);
-  get("path-lessons").addEventListener("change", ({ target }) => (keep(target.dataset.page, { read: target.checked }), show()));
+  get("lessons").addEventListener("change", ({ target }) => (keep(target.dataset.page, { read: target.checked }), show()));
   get("save").addEventListener("click", save);
   get("load").addEventListener("change", ({ target }) => target.files[0] && load(target.files[0]));
   get("print").addEventListener("click", () => print());
   get("delete").addEventListener("click", () => {
-    localStorage.removeItem(KEY);
+    forget();
     show();
     get("told").textContent = "All has been deleted.";
   });
