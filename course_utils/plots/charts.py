@@ -13,13 +13,14 @@ Example:
     Figure: The loss falls.
 """
 
+import itertools
 import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from course_utils.plots.figures import show
+from course_utils.plots.figures import as_table, show
 
 # Okabe and Ito's palette without the yellow, which is too pale on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -86,7 +87,7 @@ def curves(
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them
-    return show(figure, alt, caption)
+    return show(figure, alt, caption, _lines_as_table(xlabel, positions, runs))
 
 
 def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim=None):
@@ -129,7 +130,8 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
         if line_label:
             figure.legend(loc="outside right upper")  # not on a bar's number
     axes.set(title=title, ylabel=ylabel, ylim=ylim)
-    return show(figure, alt)
+    rows = [[n, h, errors.get(n)] for n, h in zip(values, heights, strict=True)]
+    return show(figure, alt, table=as_table(["", ylabel, "±"], rows))
 
 
 def dots(values, ylabel, title, alt, lines=(), caption=""):
@@ -155,7 +157,9 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     axes.grid(axis="y", alpha=0.3)
     if lines:
         figure.legend(loc="outside right upper")
-    return show(figure, alt, caption)
+    rows = [[name, np.mean(runs), *runs] for name, runs in values.items()]
+    columns = ["", ylabel, *[f"run {n}" for n in range(1, max(map(len, rows)) - 1)]]
+    return show(figure, alt, caption, as_table(columns, rows))
 
 
 def _named_columns(names, width, legend=False):
@@ -184,6 +188,17 @@ def _runs(name, values):
         raise ValueError(
             f"curves: the seeds of {name!r} have different numbers of points."
         ) from error
+
+
+def _lines_as_table(xlabel, positions, runs):
+    """Return the numbers of all lines: the mean, and each run where there are more."""
+    columns = {}
+    for name, values in runs.items():
+        columns[name] = values.mean(axis=0)
+        if len(values) > 1:
+            columns |= {f"{name}, run {n}": one for n, one in enumerate(values, 1)}
+    rows = list(itertools.zip_longest(positions, *columns.values()))
+    return as_table([xlabel, *columns], rows)
 
 
 def _reference_lines(axes, lines):

@@ -13,6 +13,7 @@ from course_utils.plots import viewer
 WEIGHTS = "viridis"
 PER_ROW = 4  # maps of heads that stand beside each other
 MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
+MOST_ROWS = 100  # of a figure's table of numbers
 
 
 def heatmap(
@@ -50,7 +51,7 @@ def heatmap(
         values = max(weights.shape) <= MOST_VALUES
     if values:
         _write_values(axes, weights)
-    return show(figure, alt)
+    return show(figure, alt, table=as_table(["", *columns], _named(rows, weights)))
 
 
 def head_grid(weights, rows, columns, title, alt, names=None):
@@ -95,7 +96,10 @@ def head_grid(weights, rows, columns, title, alt, names=None):
             axes.set_yticklabels([])
     figure.suptitle(title)
     figure.colorbar(image, ax=grid, fraction=0.05)
-    return show(figure, alt)
+    names = names or [f"head {number + 1}" for number in range(len(maps))]
+    labels = [f"{name}: {row}" for name in names for row in rows]
+    numbers = _named(labels, weights.reshape(len(labels), -1))
+    return show(figure, alt, table=as_table(["", *columns], numbers))
 
 
 def attention_viewer(
@@ -174,13 +178,39 @@ def _write_values(axes, weights):
         axes.text(column, row, f"{value:.2f}", color=color, **style)
 
 
-def show(figure, alt, caption=""):
+def as_table(columns, rows):
+    """Return a figure's numbers as a table that is stored with it, for the site.
+
+    Args:
+        columns: a name for each column.
+        rows: lists of texts and numbers; None is an empty cell. Of more than 100 rows
+            every second, third, … stays.
+    Returns:
+        A dict with the columns and the rows, numbers with four digits.
+    """
+    kept = rows[:: -(-len(rows) // MOST_ROWS) or 1]
+    cells = [[_cell(value) for value in row] for row in kept]
+    return {"columns": [str(name) for name in columns], "rows": cells}
+
+
+def _named(names, numbers):
+    return [[name, *row] for name, row in zip(names, numbers, strict=True)]
+
+
+def _cell(value):
+    if value is None or isinstance(value, str):
+        return value or ""
+    return float(f"{value:.4g}") if np.isfinite(value) else ""
+
+
+def show(figure, alt, caption="", table=None):
     """Show the figure once, inline where there is a notebook, and print its text.
 
     Args:
         figure: a matplotlib figure.
         alt: what it shows, for readers who can't see it.
         caption: what to see in it, for everybody.
+        table: its numbers, from `as_table`; they are stored with the picture.
     Returns:
         The figure, None in a notebook.
     Raises:
@@ -192,7 +222,7 @@ def show(figure, alt, caption=""):
     if in_notebook():
         from IPython.display import display
 
-        display(figure)
+        display(figure, metadata={"table": table} if table else None)
     plt.close(figure)
     if caption:
         print(caption)

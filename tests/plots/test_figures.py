@@ -132,6 +132,51 @@ def test_seeds_are_drawn_around_their_mean():
     assert strokes == pytest.approx([0.91, 0.95])
 
 
+@pytest.mark.parametrize(
+    "draw, columns, rows",
+    [
+        (
+            lambda: plots.curves(
+                {"a": [[1, 2], [3, 4]], "b": [5]}, "x", "y", "T", "A."
+            ),
+            ["x", "a", "a, run 1", "a, run 2", "b"],
+            [[1, 2, 1, 3, 5], [2, 3, 2, 4, ""]],
+        ),
+        (
+            lambda: plots.curves({"a": range(1, 251)}, "x", "y", "T", "A."),
+            ["x", "a"],
+            [[n, n] for n in range(1, 251, 3)],
+        ),
+        (
+            lambda: plots.bars({"a": 1 / 3, "b": 2}, "y", "T", "A.", {"b": 0.1}),
+            ["", "y", "±"],
+            [["a", 0.3333, ""], ["b", 2, 0.1]],
+        ),
+        (
+            lambda: plots.dots({"a": [1, 2], "b": [3]}, "y", "T", "A."),
+            ["", "y", "run 1", "run 2"],
+            [["a", 1.5, 1, 2], ["b", 3, 3]],
+        ),
+        (
+            lambda: plots.heatmap([[1, np.nan]], ["r"], "ab", "T", "A."),
+            ["", "a", "b"],
+            [["r", 1, ""]],
+        ),
+        (
+            lambda: plots.head_grid([[[1, 2]], [[3, 4]]], ["r"], "ab", "T", "A."),
+            ["", "a", "b"],
+            [["head 1: r", 1, 2], ["head 2: r", 3, 4]],
+        ),
+    ],
+)
+def test_the_numbers_are_stored_with_the_picture(draw, columns, rows, monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append(k))
+    draw()
+    assert shown == [{"metadata": {"table": {"columns": columns, "rows": rows}}}]
+
+
 def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     series, x = {"a": [0.001, 0.01, 1.0]}, [100, 1000, 100_000]
     options = {"x": x, "log": "xy", "lines": {"floor": 0.002}, "caption": "It rises."}

@@ -1,8 +1,9 @@
 """A Sphinx extension that makes pages of the stored notebooks, without changing them.
 
 On a page, questions can be answered, solutions are folded, a figure's text alternative
-stands where a screen reader finds it, the Colab badge (a picture from elsewhere) is a
-plain link if there is one, and the first mention of a term leads to the glossary.
+stands where a screen reader finds it and its numbers in a table, the Colab badge (a
+picture from elsewhere) is a plain link if there is one, and the first mention of a term
+leads to the glossary.
 """
 
 import json
@@ -13,7 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from course_site import glossary, lessons, quiz
+from course_site import glossary, lessons, pictures, quiz
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
@@ -39,7 +40,7 @@ class LessonPage(SphinxTransform):
             return
         solution = "/solutions/" in place
         _code(self.document)
-        _figures(self.document)
+        _figures(self.document, _tables(self.env.doc2path(place)))
         _facts_line(self.document, place, self.env.doc2path(place))
         _file_names(self.document, place, self.env.found_docs)
         _quizzes(self.document)
@@ -82,12 +83,15 @@ def _code(document):
             block.children, block.rawsource = [nodes.Text(text)], text
 
 
-def _figures(document):
-    """Give each picture its text, which the lessons print below it.
+def _tables(path):
+    """Return the numbers of a stored notebook's pictures, by the picture's text."""
+    cells = json.loads(Path(path).read_text("utf-8"))["cells"]
+    found = [pair for cell in cells for pair in lessons.pictures(cell)]
+    return {text: picture["metadata"].get("table") for picture, text in found}
 
-    Jupyter may join the texts of a cell with two pictures, so they are matched in
-    their order.
-    """
+
+def _figures(document, tables):
+    """Give each picture its text, which the lessons print below it, and its numbers."""
     for output in _elements(document, "cell_code_output"):
         places, texts = [], []
         for child in list(output.children):
@@ -98,7 +102,7 @@ def _figures(document):
         for (child, images), text in zip(places, texts, strict=False):
             for image in images:
                 image["alt"] = text
-            _caption(child, text)
+            _caption(child, text, tables.get(text))
         for text in texts[len(places) :]:
             output += nodes.paragraph(text, text, classes=["figure-text"])
 
@@ -115,12 +119,14 @@ def _take_texts(block):
     return [line.removeprefix(lessons.FIGURE).strip() for line in texts]
 
 
-def _caption(picture, text):
+def _caption(picture, text, table):
     """Put a picture's text below it, for the eyes: screen readers have it already."""
     caption = nodes.paragraph(text, text, classes=["figure-text"])
-    parent = picture.parent
-    place = parent.index(picture) + 1
-    parent.insert(place, [raw('<div aria-hidden="true">'), caption, raw("</div>")])
+    below = [raw('<div aria-hidden="true">'), caption, raw("</div>")]
+    if table:
+        below.append(raw(pictures.as_html(table)))
+    place = picture.parent.index(picture) + 1
+    picture.parent.insert(place, below)
 
 
 def _facts_line(document, place, path):

@@ -93,6 +93,20 @@ def markdown(notebook):
     return ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
 
 
+def pictures(cell):
+    """Return the outputs of a stored cell that are pictures, each with its text.
+
+    Jupyter may join the texts of a cell with two pictures, so they are matched in
+    their order.
+    """
+    outputs = cell.get("outputs", [])
+    shown = [one for one in outputs if "image/png" in one.get("data", {})]
+    printed = "".join("".join(one.get("text", "")) for one in outputs)
+    lines = [line for line in printed.splitlines() if line.startswith(FIGURE)]
+    texts = [line.removeprefix(FIGURE).strip() for line in lines]
+    return list(zip(shown, texts, strict=False))
+
+
 def whole(minutes):
     """Return minutes as a whole number, or "< 1"."""
     return f"{minutes:.0f}" if minutes >= 0.5 else "< 1"

@@ -1,4 +1,4 @@
-"""Measured results as pictures: bars from 0, each with its number beside it.
+"""Measured results as pictures: bars from 0, each with its number beside it; and back.
 
 Example:
     >>> "47.55" in bars("BLEU", "", {"a": 26.3, "b": 47.55}, 100)
@@ -39,4 +39,23 @@ def bars(title, note, values, most):
     return (
         f'<svg class="bars" viewBox="0 0 {WIDTH} {height}" role="img" '
         f'aria-label="{label}">{"".join(parts)}</svg>'
+    )
+
+
+def as_html(table):
+    """Return a picture's numbers as a table that a reader can open."""
+    rows = []
+    for kind, cells in ("col", table["columns"]), *(("row", r) for r in table["rows"]):
+        head = range(len(cells)) if kind == "col" else (0,)
+        written = [html.escape(c if isinstance(c, str) else f"{c:.10g}") for c in cells]
+        rows.append(
+            "".join(
+                f'<th scope="{kind}">{cell}</th>' if n in head else f"<td>{cell}</td>"
+                for n, cell in enumerate(written)
+            )
+        )
+    return (
+        '<details class="figure-data"><summary>The numbers as a table</summary>'
+        '<div role="region" tabindex="0" aria-label="The numbers of the picture">'
+        f"<table><tr>{'</tr><tr>'.join(rows)}</tr></table></div></details>"
     )

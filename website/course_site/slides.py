@@ -71,12 +71,7 @@ def page(notebook, templates, reveal, mathjax):
 
 def _describe(cell):
     """Give each picture the text that is printed below it as its alternative."""
-    pictures = [o for o in cell.outputs if "image/png" in o.get("data", {})]
-    printed = "".join(output.get("text", "") for output in cell.outputs)
-    lines = printed.splitlines()
-    texts = [line for line in lines if line.startswith(lessons.FIGURE)]
-    for output, text in zip(pictures, texts, strict=False):
-        text = text.removeprefix(lessons.FIGURE)
+    for output, text in lessons.pictures(cell):
         output.metadata["image/png"] = {"alt": text}
         output.data.pop("image/svg+xml", None)  # it would be shown without its text
 
