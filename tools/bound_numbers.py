@@ -11,7 +11,8 @@ In a text cell a comment that no reader sees says where a number comes from:
 A name stands for its stored result; ``a - b`` and ``a / b`` are differences and ratios.
 Between the number and its comment a few words may stand, such as a unit. With ``%`` or
 ``percentage points`` the result is shown a hundred times as large. The number keeps
-the decimals that it was written with. Results of all lessons can be mentioned.
+the decimals that it was written with; ``?.?`` waits for its first run. Results of all
+lessons can be mentioned.
 
 The notebooks' contract finds numbers that differ. Storing a run of a lesson rewrites
 the numbers and lists the sentences to read again; so does this program.
@@ -32,7 +33,8 @@ _COMMENT = (
     rf"<!--\s*(?P<first>{_NAME})(?:\s+(?P<sign>[-/])\s+(?P<second>{_NAME}))?\s*-->"
 )
 _MENTION = re.compile(
-    r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?)(?P<unit>[^\d\n<>]{0,30})" + _COMMENT
+    r"(?P<number>[-−]?\d[\d,]*(?:\.\d+)?|\?(?:\.\?+)?)(?P<unit>[^\d\n<>]{0,30})"
+    + _COMMENT
 )
 _ANY_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?!\s))+[.!?]?")
@@ -175,7 +177,7 @@ def _sentence(text, position):
 
 
 def _number(text):
-    return float(text.replace("−", "-").replace(",", ""))
+    return float("inf" if "?" in text else text.replace("−", "-").replace(",", ""))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ def grey_problems(figure):
         lines = [
             (x.get_label(), x.get_color(), x.get_linestyle(), x.get_marker())
             for x in axes.lines
+            if x.get_marker() not in ("_", "|")  # the ends of error bars
         ]
         yield from _pairs("lines", lines)
         clouds = [

@@ -5,37 +5,35 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, rows, solution
 
 
-def count_pairs(function):
-    """Check a count of pairs of neighbours: a text to a dict from pairs to counts."""
-    cases = [Case((text,)) for text in ("a b a b", "not good not bad", "no no no")]
-    cases.append(Case(("alone",), "a text of one word"))
-
-    def as_rows(counts):
-        return sorted((*pair, int(n)) for pair, n in dict(counts).items() if n)
-
-    hint = "which words stand side by side, and how often"
-    return compare(function, solution("07", "count_pairs"), cases, hint, as_rows)
+def rule_by_hand(function):
+    """Check exercise 1, by hand: what the rule of thumb says of three data sets."""
+    hint = "the mean length: it is what the number of texts is divided by"
+    return compare(function, solution("07", "rule_by_hand"), [Case(())], hint)
 
 
-def reviews_needed(function):
-    """Check the smallest number of reviews for a wanted standard error."""
-    cases = [
-        Case(tuple(sizes), hint=hint) for *sizes, hint in rows("07", "reviews_needed")
-    ]
-    hint = "error² = p (1 − p) / n, solved for n"
-    return compare(function, solution("07", "reviews_needed"), cases, hint)
+def distant_pairs(function):
+    """Check exercise 2, build: `distant_pairs(text, farthest)`, a list of tuples."""
+    right, cases = solution("07", "distant_pairs"), cases_of("distant_pairs")
+    return compare(function, right, cases, "the pairs of one word", sorted)
 
 
-def errors_apart(function):
-    """Check how many standard errors two models' answers lie from an even split."""
-    cases = []
-    for a, b, both, none in ((9, 0, 5, 3), (30, 20, 50, 10), (4, 12, 0, 7)):
-        same = [True] * both + [False] * none
-        one = np.array([True] * a + [False] * b + same)
-        other = np.array([False] * a + [True] * b + same)
-        label = f"{a} right with the first only, {b} with the second only, {both} both"
-        cases.append(Case((one, other), label))
-    same = np.array([True, False, True])
-    cases.append(Case((same, same), "two models that never differ"))
-    hint = "the reviews that count: those with one model right and the other wrong"
-    return compare(function, solution("07", "errors_apart"), cases, hint)
+def honest_score(function):
+    """Check exercise 3, diagnose: `honest_score(texts, labels)` of 80 texts."""
+    right, cases = solution("07", "honest_score"), []
+    for seed, coins, name in rows("07", "honest_score"):
+        random = np.random.default_rng(seed)
+        words = random.integers(40, size=(80, 8))
+        labels = random.integers(2, size=80) if coins else (words == 7).any(axis=1)
+        texts = [" ".join(f"word{n}" for n in text) for text in words]
+        cases.append(Case((texts, labels.astype(int)), name))
+    return compare(function, right, cases, "which part chooses features and strength")
+
+
+def labels_needed(function):
+    """Check exercise 4: `labels_needed(numbers, accuracies, wanted)`."""
+    right, cases = solution("07", "labels_needed"), cases_of("labels_needed")
+    return compare(function, right, cases, "the last piece that rises to `wanted`")
+
+
+def cases_of(check):
+    return [Case(tuple(x), name, hint) for *x, name, hint in rows("07", check)]

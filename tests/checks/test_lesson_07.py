@@ -1,38 +1,80 @@
-import collections
 import itertools
 import math
 
+import numpy as np
 from exercise_battery import proof_of
-from numpy import array
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 
-test_count_pairs = proof_of("07", "count_pairs")(
-    ("zip(words, words[1:])", "zip(words[::2], words[1::2])"),  # no overlap
-    ("zip(words, words[1:])", "map(tuple, map(sorted, zip(words, words[1:])))"),
-    ("counts.get(pair, 0) + 1", "1"),
-    by_hand=[(("alone",), {}), (("b b b a",), {("b", "b"): 2, ("b", "a"): 1})],
-    right=[lambda text: collections.Counter(itertools.pairwise(text.split()))],
+test_rule_by_hand = proof_of("07", "rule_by_hand")(
+    (lambda: ("pairs", "sequence", "sequence", 30_000), "expected 'pairs'"),  # median
+    (lambda: ("pairs", "sequence", "pairs", 40), "expected 30000"),
+    lambda: ("sequence", "pairs", "pairs", 30_000),
+    by_hand=[((), ("pairs", "sequence", "pairs", 1500 * 20))],
 )
 
-# 0.25 / 0.0025; 0.16 / 0.0009 = 177.8; 0.21 / 0.0009 = 233.3; 0.25 / 0.0625
-test_reviews_needed = proof_of("07", "reviews_needed")(
-    ("math.ceil", "math.floor", "fewer would give a larger error"),
-    ("math.ceil", "round", "not to the nearest"),
-    ("math.ceil", "1 + math.floor"),
-    lambda p, error: math.ceil(math.sqrt(p * (1 - p)) / error),
+test_distant_pairs = proof_of("07", "distant_pairs")(
+    ("place + 1 + farthest]", "place + 1 + farthest : farthest]", "the distance"),
+    ("words[place + 1 : place", "words[place + farthest : place", "up to"),
+    ("words[place + 1 :", "words[place:", "neighbours"),
+    ("(word, later)\n", "tuple(sorted((word, later)))\n", "neighbours"),
+    lambda text, farthest: [*set(naive_pairs(text, farthest))],
     by_hand=[
-        ((0.5, 0.05), 100),
-        ((0.8, 0.03), 178),
-        ((0.7, 0.03), 234),
-        ((0.5, 0.25), 4),
+        (("not very good", 1), [("not", "very"), ("very", "good")]),
+        (("c b a", 2), [("c", "b"), ("c", "a"), ("b", "a")]),
+        (("a a a", 2), [("a", "a")] * 3),
     ],
+    right=[lambda text, farthest: naive_pairs(text, farthest)[::-1]],
 )
 
-ONE, OTHER = array([1, 1, 1, 1, 1, 0], bool), array([1, 0, 0, 0, 0, 0], bool)
 
-test_errors_apart = proof_of("07", "errors_apart")(
-    ("np.sqrt(a + b)", "np.sqrt(len(one))"),
-    ("np.sqrt(a + b)", "np.sqrt(np.sum(~(one & other)))"),
-    ("abs(a - b)", "int(a) - int(b)"),
-    ("return 0.0", "return float('nan')"),
-    by_hand=[((ONE, OTHER), 2.0), ((OTHER, ONE), 2.0), ((ONE, ONE), 0.0)],
-)
+def naive_pairs(text, farthest):
+    pairs = itertools.combinations(enumerate(text.split()), 2)
+    return [(word, later) for (i, word), (j, later) in pairs if j - i <= farthest]
+
+
+def pipeline_score(texts, labels):
+    """Score honestly by another way: a pipeline of the training part for each C."""
+    found = []
+    for strength in (0.1, 1, 10):
+        counts, best = CountVectorizer(ngram_range=(1, 2)), SelectKBest(chi2, k=100)
+        model = make_pipeline(counts, best, LogisticRegression(C=strength))
+        model.fit(texts[:40], labels[:40])
+        found.append([model.score(texts[i:][:20], labels[i:][:20]) for i in (40, 60)])
+    return max(found, key=lambda scores: scores[0])[1]
+
+
+def coins(seed):
+    random = np.random.default_rng(seed)
+    words = random.integers(30, size=(80, 8)).astype(str)
+    return [" w".join(text) for text in words], random.integers(2, size=80)
+
+
+test_honest_score = proof_of("07", "honest_score")(
+    ("best.fit(counter.fit_transform([texts[i] for i in parts[0][0]]), parts[0][1])",
+     "best.fit(counter.fit_transform(texts), labels)"),
+    ("model.score(validation, of_validation)", "model.score(test, of_test)"),
+    ("edges = 2 * quarter, 3", "edges = quarter, 3"),
+    ("(0.1, 1, 10)", "(10,)"),
+    by_hand=[(coins(seed), pipeline_score(*coins(seed))) for seed in (5, 10)],
+    right=[pipeline_score],
+)  # fmt: skip
+
+CURVE = [100, 400, 1600], [0.5, 0.7, 0.9]
+
+test_labels_needed = proof_of("07", "labels_needed")(
+    ("np.exp(np.interp(wanted, accuracies[piece], np.log(numbers[piece])))",
+     "np.interp(wanted, accuracies[piece], numbers[piece])", "the logarithm"),
+    ("accuracy < wanted", "accuracy <= wanted", "it counts"),
+    ("last = below[-1]", "last = next((i for i in below if i + 1 not in below), 0)"),
+    ('return float("inf")', "return numbers[-1]", "infinite"),
+    ("return numbers[0]", "return 0", "less was not measured"),
+    by_hand=[
+        ((*CURVE, 0.6), 200),
+        ((*CURVE, 0.9), 1600),
+        ((*CURVE, 0.95), math.inf),
+        ((*CURVE, 0.1), 100),
+    ],
+)  # fmt: skip

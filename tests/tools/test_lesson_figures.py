@@ -85,6 +85,9 @@ def show(function):
 
 DRAWN = {("17", "show"): show}
 LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
+DRAWN[("07", "show_rule")] = lambda show: show(
+    {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
+)
 DRAWN[("09", "draw_ladder")] = lambda draw: draw(LADDER)
 DRAWN[("12", "draw_intervals")] = lambda draw: draw(
     LADDER, "x", "T", {f"line {n}": n for n in range(6)}
