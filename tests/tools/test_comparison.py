@@ -12,7 +12,7 @@ LESSON = lesson_code.definitions("10", *comparison.ASSIGNED.split())
 LESSON["clock"] = iter(range(99)).__next__
 
 
-@pytest.mark.parametrize("distance", [0, 3, 40, None])
+@pytest.mark.parametrize("distance", [0, 3, 40, "rare", None])
 def test_the_verb_agrees_with_the_noun_after_the_last_full_stop(distance):
     for seed in range(60):
         text, plural = LESSON["question"](random.Random(seed), distance)
@@ -20,7 +20,7 @@ def test_the_verb_agrees_with_the_noun_after_the_last_full_stop(distance):
         start = len(text) - text[::-1].index(".")
         assert text[start] == "the" and text[start + 1].endswith("s") == plural
         between = len(text) - start - 3
-        assert 0 <= between <= 40 and distance in (None, between)
+        assert 0 <= between <= 40 and distance in (None, "rare", between)
 
 
 class Learner:  # an operation takes it as long as `speed` says
@@ -40,10 +40,25 @@ def test_all_spend_each_budget_in_turns():
     assert [one.spent["minutes"] for one in learners.values()] == [2, 1]  # it stops
 
 
-def test_a_reader_ends_when_it_has_learned_or_comes_no_further():
-    goes_on = [], [0.9**n for n in range(20)], [1.0] * 9, [1.0] * 9 + [0.9]
-    ended = [1.0] * 10, [1.0, 0.9, 0.89, 0.88] + [0.88] * 6, [0.7, 0.004]
-    assert [*map(comparison.has_ended, goes_on + ended)] == [False] * 4 + [True] * 3
+class Student(Learner):  # is right at half as many words as it has read texts
+    average = property(lambda self: lambda far: float(far <= self.spent["rows"] / 2))
+
+    def learn(self, seconds):
+        self.spent["rows"] = self.spent.get("rows", 0) + seconds
+
+
+def test_readers_are_asked_at_each_look_and_never_stopped_early():
+    lesson = {"DISTANCES": (0, 5, 40), "questions": lambda *_: (), "RATES": [(2,)]}
+    lesson |= {"reader": lambda *_: Student(1), "chosen": lambda *_: (2,)}
+    lesson["accuracy_at"] = lambda model, far, *_: model(far)
+    settings = {**comparison.BASE, "readers": ["attention"], "looks": 4}
+    found = comparison.read(lesson, settings, "attention", 0)
+    names = [f"distance_{far}.attention" for far in (0, 5, 40)]
+    assert [found[f"{name}_texts"] for name in names] == [3, 12, 12]
+    assert [found[name] for name in names] == [1, 1, 0]
+    assert [found[f"{name}_learned"] for name in names] == [1, 1, 0]
+    found = comparison.read(lesson, {**settings, "trial": [2]}, "trial_2", 0)
+    assert found == {"trial_2.attention_loss": pytest.approx(1 - 5 / 12)}
 
 
 def test_a_race_goes_on_where_it_was_broken_off(tmp_path):
@@ -66,19 +81,22 @@ def test_a_race_goes_on_where_it_was_broken_off(tmp_path):
 def marks(*bleu):
     """Return marks with counts of four sentences; the first BLEU has the lower loss."""
     return {
-        f"minutes_{n}": {"loss": n, "counts": np.tile([12 * x] * 4 + [12] * 6, (4, 1))}
+        f"minutes_{n}": {"loss": n, "counts": counts, "budget": n}
         for n, x in enumerate(bleu, start=1)
+        for counts in [np.tile([12 * x] * 4 + [12] * 6, (4, 1))]
     }
 
 
-@pytest.mark.parametrize("arm", ["trial_1600_3", "pairs_5000", "pair"])
+@pytest.mark.parametrize("arm", ["trial_1600_2", "pairs_5000", "pair"])
 def test_an_arm_reports_what_it_is_for(arm):
     settings = {**comparison.BASE, **comparison.ARMS[arm], "search": "minutes_2"}
     both = {"transformer": marks(1, 0.5), "gru": marks(0.5, 1)}
     texts, clean = ["a b"] * 2 + ["a " * 5] * 2, np.array([True, False] * 2)
     found = comparison.told(LESSON, settings, arm, both, texts, clean)
     if arm.startswith("trial"):
-        assert found == {f"{arm}.{name}_loss": 1 for name in both}
+        own = [found[f"{arm}.gru_{name}"] for name in ("loss_1", "loss_2", "loss")]
+        assert own == [1, 2, 2]  # the end counts, not the lowest
+        assert found[f"{arm}.gru_bleu_2"] == pytest.approx(100)
     elif arm.startswith("pairs"):  # the model of the lower loss, for each
         assert found["pairs_5000.bleu_difference"] == pytest.approx(50)
     else:
@@ -91,8 +109,9 @@ def test_an_arm_reports_what_it_is_for(arm):
 def test_a_model_takes_its_best_trial_and_a_trial_its_own(monkeypatch):
     rows = [
         {"name": f"comparison.trial_{rate}.attention_loss", "value": loss, "seed": 0}
-        for rate, loss in ((2, 0.3), (4, 0.2), (8, 0.4))
+        for rate, loss in ((1, 0.3), (2, 0.4), (4, 0.2))
     ]
     monkeypatch.setattr(comparison.evidence, "read", lambda path: {"rows": rows})
     for own, best in ([], (4,)), ([8], [8]):
-        assert comparison.recipe(LESSON, {"trial": own}, "attention", "RATES") == best
+        settings = {**comparison.BASE, "trial": own}
+        assert comparison.recipe(LESSON, settings, "attention", "RATES") == best
