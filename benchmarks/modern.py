@@ -7,9 +7,10 @@ updates, which is the same on every machine and in every run, and processor minu
 stand beside. Only two arms get more updates: the form of 2017, with as many as take the
 minutes of today's block (Adam in both), and of today's block with Muon; both are timed
 in turns before. The trials of rates come first, for the other arms read which one is
-best. On one core, 1,800 updates take about 38 s (2017), 40 s (today's block), 48 s
-(with Muon) and 90 s (attention_only), and start and scoring 20 s more: so the 89 runs
-take about 95 processor minutes. The bits of a model that broke are those of guessing.
+best; the best trial of a form is its run with seed 0. On one core, 1,800 updates take
+about 38 s (2017), 40 s (today's block), 48 s (with Muon) and 90 s (attention_only), and
+start and scoring 20 s more: so the 101 runs, of which 12 are such trials, take about
+95 processor minutes. The bits of a model that broke are those of guessing.
 """
 
 import time
@@ -28,17 +29,29 @@ LESSON = lesson_code.definitions("19", "CLASSIC", "CHANGES", "VARIANTS", "RECIPE
 FORMS = LESSON["ladder"]()
 FORMS |= {name: FORMS["muon"] | new for name, new in LESSON["VARIANTS"].items()}
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-TRIALS, OWN = TABLE["trials"], {name: {"form": name} for name in FORMS}
-ARMS, SEEDS = TRIALS | TABLE["first"] | OWN | TABLE["last"], (0, 1, 2)
+TRIALS = {
+    f"{form}_rate{number}": {"form": form, kind: value, "seeds": [0]}
+    for kind in ("rate", "fraction")
+    for form, values in TABLE[kind].items()
+    for number, value in enumerate(values, start=1)
+}
+ARMS, SEEDS = TRIALS | TABLE["minutes"] | {f: {"form": f} for f in FORMS}, (0, 1, 2)
 BEYOND = ("muon", "alibi", "waves", "no_positions")  # read 4 T, too
 
 
-def rate_of(form):
-    """Return the rate of a form's group: the trial with the fewest validation bits."""
+def best_trial(form):
+    """Return the figures of the trial with the fewest validation bits.
+
+    Raises:
+        KeyError: one of the trials of this form is still to be made.
+    """
     rows = evidence.read(evidence.FOLDER / "modern.json")["rows"]
-    bits = {row["arm"]: row["value"] for row in rows if "validation" in row["name"]}
-    tried = [a for a in TRIALS if TRIALS[a]["form"] == LESSON["group_of"](form)]
-    return TRIALS[min(tried, key=bits.__getitem__)]["rate"]
+    arms = [arm for arm in TRIALS if TRIALS[arm]["form"] == form]
+    figures = [
+        {row["name"].split(".")[-1]: row["value"] for row in rows if row["arm"] == arm}
+        for arm in arms
+    ]
+    return min(figures, key=lambda found: found["validation_bits"])
 
 
 def update_seconds(names, vocab_size, recipe):
@@ -52,31 +65,46 @@ def update_seconds(names, vocab_size, recipe):
     return [np.median(times[name].processor) for name in names]
 
 
-def measure(arm, seed):
+def figures_of(settings, seed):
     """Train one arm; return its figures. Minutes are those of the processor."""
     course_utils.setup(seed)
-    settings, read = ARMS[arm], lambda: datasets.imdb.load("train")[0]
-    form = FORMS[settings["form"]]
-    recipe = LESSON["RECIPE"] | settings.get("recipe", {})
+    name, read = settings["form"], lambda: datasets.imdb.load("train")[0]
+    form, recipe = FORMS[name], LESSON["RECIPE"] | TABLE["recipe"].get(name, {})
     # What occurs less than 1,000 times isn't scored.
     made = stored("characters", 1000, lambda n: LESSON["prepared"](read(), n))
     vectorizer, stream, validation, test = made
-    size = vectorizer.vocabulary_size
-    if other := settings.get("minutes_of"):
-        theirs, ours = update_seconds((other, settings["form"]), size, recipe)
+    size, rate = vectorizer.vocabulary_size, settings["rate"]
+    if other := settings.get("of"):
+        theirs, ours = update_seconds((other, name), size, recipe)
         recipe["updates"] = round(recipe["updates"] * theirs / ours)
-    rate = settings.get("rate") or rate_of(form) / settings.get("slower", 1)
     model = LESSON["new_model"](form, size, recipe, seed)
     start = time.process_time()
     LESSON["train_model"](model, stream, recipe, rate, seed, looks=1)
     figures = {"processor_minutes": (time.process_time() - start) / 60, "rate": rate}
     figures |= {"weights": model.count_params(), "updates": recipe["updates"]}
-    for name, part in ("bits", test), ("validation_bits", validation):
+    for kind, part in ("bits", test), ("validation_bits", validation):
         held_out = LESSON["scoring"](vectorizer, part, recipe)
-        figures[name] = LESSON["mean_bits"](model, held_out)
-    if arm in BEYOND:
+        figures[kind] = LESSON["mean_bits"](model, held_out)
+    if name in BEYOND:
         figures |= LESSON["quarters"](model, vectorizer, test, recipe)
-    return {f"modern.{arm}.{name}": float(value) for name, value in figures.items()}
+    return figures
+
+
+def measure(arm, seed):
+    """Return the figures of one run; with seed 0, a tuned form has them already."""
+    settings = ARMS[arm]
+    form = settings["form"]
+    if "fraction" in settings:
+        rate = settings["fraction"] * best_trial("muon")["rate"]
+        found = figures_of(settings | {"rate": rate}, seed)
+    elif "rate" in settings:
+        found = figures_of(settings, seed)
+    else:
+        tuned = form in TABLE["rate"] | TABLE["fraction"]
+        best = best_trial(form if tuned else LESSON["group_of"](FORMS[form]))
+        again = tuned and arm == form and seed == 0
+        found = best if again else figures_of(settings | {"rate": best["rate"]}, seed)
+    return {f"modern.{arm}.{name}": float(value) for name, value in found.items()}
 
 
 if __name__ == "__main__":
