@@ -7,10 +7,11 @@ updates, which is the same on every machine and in every run, and processor minu
 stand beside. Only two arms get more updates: the form of 2017, with as many as take the
 minutes of today's block (Adam in both), and of today's block with Muon, by the minutes
 of the trials. These trials of rates come first: the other arms read which rate is best,
-and the best trial of a form is its run with seed 0. On one core, 1,800 updates take
-about 38 s (2017), 40 s (today's block), 48 s (with Muon) and 90 s (attention_only), and
-start and scoring 20 s more: so the 101 runs, of which 12 are such trials, take about
-95 processor minutes. The bits of a model that broke are those of guessing.
+and the best trial of a form is its run with seed 0. A run
+takes about 70 processor seconds (2017), 75 (today's block), 85 (with Muon) or 150
+(attention_only), start and scoring included: so the 101 runs, of which 12 are such
+trials, take about two processor hours, and less than 90 minutes on two cores.
+The bits of a model that broke are those of guessing.
 """
 
 import time
