@@ -1,15 +1,17 @@
 """Guessing the next character: bits against the text that was read.
 
-    python -m benchmarks.language [--arm gpt_8m --seed 0]
+    python -m benchmarks.language [--arm gpt_8m_10 --seed 0]
 
 All models are lesson 13's own: n-grams, an LSTM and a mini GPT, scored on the same test
-reviews. Each arm is a training of its own, with its own fall of the rate; n is chosen
-on the validation reviews. N-grams count whole reviews from the stream's beginning, but
-the arm ngrams_cut counts the windows that a network of its seed reads, end to end. The
-first run prepares the text and keeps it in build/. Minutes are those of the processor,
-without any scoring: for training, or for counting n-grams up to the longest.
+reviews. Each arm is a training of its own, with its own fall of the rate; rates and n
+are chosen on the validation reviews, for each amount. N-grams count whole reviews from
+the stream's beginning, but the arm ngrams_cut counts the windows that a network of its
+seed reads, end to end. The first run prepares the text and keeps it in build/. Minutes
+are those of the processor, without any scoring: for training, or for counting n-grams
+up to the longest.
 """
 
+import itertools
 import time
 
 import numpy as np
@@ -18,6 +20,7 @@ import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
 from course_utils.datasets import character_windows
+from course_utils.evidence import FOLDER
 from course_utils.text import CharacterVectorizer
 
 (ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
@@ -43,20 +46,29 @@ def timed(tables, seconds):
 
 
 def counted(lesson, ids, vocab_size, held_out):
-    """Return the bits of both parts by the n that is best for the first; n; minutes."""
-    order, seconds = BASE["order"], []
+    """Return the bits of the validation and the test part, n, minutes, and more.
+
+    Smoothed by Kneser and Ney, with the n that is best for the first part; more are the
+    bits of the test part as Witten and Bell smooth them, with their own best n.
+    """
+    seconds, first = [], np.count_nonzero(held_out[0][1])
     both = [np.concatenate(x) for x in zip(*held_out, strict=True)]
-    tables = timed(lesson["count"](ids, vocab_size, order), seconds)  # one at a time
-    bits = lesson["ngram_bits"](tables, vocab_size, order, both)
-    first = np.count_nonzero(held_out[0][1])
-    best = bits[:, :first].mean(axis=1).argmin()
-    return np.split(bits[best], [first]), 1 + best, sum(seconds) / 60
+    asked = vocab_size, *lesson["histories_of"](*both, BASE["order"] - 1)
+    tables = timed(lesson["count"](ids, vocab_size, BASE["order"]), seconds)
+    pairs = zip(itertools.tee(tables), (lesson["DISCOUNT"], None), strict=True)
+    smoothed = (lesson["mix"](one, *asked, discount) for one, discount in pairs)
+    # In step, so that one pair of tables is kept at a time.
+    bits = -np.log2(list(zip(*smoothed, strict=True))).swapaxes(0, 1)  # (2, order, R)
+    best = bits[:, :, :first].mean(axis=2).argmin(axis=1)
+    chosen, plain = (b[n] for b, n in zip(bits, best, strict=True))
+    minutes = sum(seconds) / 60
+    return np.split(chosen, [first]), 1 + best[0], minutes, plain[first:].mean()
 
 
 def measure(arm, seed):
     """Count, or train a network; return the figures of an arm."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("13", "SIZES", "RECIPES")
+    lesson = lesson_code.definitions("13", "SIZES", "RECIPES", "RATES", "DISCOUNT")
     kind, settings = arm.split("_")[0], dict(ARMS[arm])
     L, prepare = BASE["length"], lambda _: prepared(lesson["scoring"])
     vectorizer, ids, *held_out = stored("reviews", f"{L}_{BASE['given']}", prepare)
@@ -69,12 +81,15 @@ def measure(arm, seed):
             cut = cut.take(characters // L).as_numpy_iterator()
             ids = np.concatenate([window for window, _ in cut], axis=None)
         read = ids[:characters].astype("int64")
-        figures["characters"] = len(read)
-        bits, figures["best_n"], minutes = counted(lesson, read, V, held_out)
+        figures["characters"], found = len(read), counted(lesson, read, V, held_out)
+        bits, figures["best_n"], minutes, figures["witten_bell_bits"] = found
     else:
-        recipe = {n: settings.pop(n, x) for n, x in lesson["RECIPES"][kind].items()}
-        sizes = lesson["SIZES"][kind] | settings
-        model = lesson["new_network"](kind, V, L, sizes, seed)
+        recipe = {**lesson["RECIPES"][kind], **settings}
+        if amount := recipe.pop("like", None):
+            rows = evidence.read(FOLDER / "language.json")["rows"]
+            recipe["peak"] = lesson["chosen"](rows, kind, amount) / 1000
+        figures["peak"] = recipe["peak"]
+        model = lesson["new_network"](kind, V, L, lesson["SIZES"][kind], seed)
         read = ids.astype("int32"), characters, L
         start = time.process_time()
         lesson["train_network"](model, *read, **recipe, seed=seed, looks=1)

@@ -15,8 +15,7 @@ def small(monkeypatch, tmp_path):
     monkeypatch.setattr(imdb, "ROOT", tmp_path)
     monkeypatch.setattr(language, "BASE", dict(length=32, given=8, order=4))
     arms = dict(ngrams_all=dict(characters=10**9), ngrams_cut=dict(cut=True))
-    arms["gpt_2m"] = dict(embed_dim=8, dense_dim=16, num_layers=1)
-    arms["lstm_2m"] = dict(embed_dim=8, units=8)
+    arms |= {"gpt_2m": dict(like="2m", looks=1), "lstm_adam": dict(exclude_layers=[""])}
     arms = {arm: dict(characters=1500) | change for arm, change in arms.items()}
     monkeypatch.setattr(language, "ARMS", arms)
 
