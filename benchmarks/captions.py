@@ -4,8 +4,8 @@
 
 All models are the lesson's own, made by its function `trained` and judged on the test
 part by its function `judge`; an arm of captions.toml is one change of the arm soft. The
-arms with a number try two more rates, in thousandths: what counts for a choice are the
-right captions of the validation part.
+arms that follow the empty line there are tries, with one seed (a number is a rate in
+thousandths): what counts for a choice are the right captions of the validation part.
 """
 
 import course_utils
