@@ -7,9 +7,9 @@ It reads IMDB's reviews without labels: those that lesson 13's n-grams count, an
 copy of a review for testing (`character_windows.imdb_parts`). It writes to `models/`:
 `mini_gpt.keras`, the network with its subwords, `mini_gpt.json`, its figures, and the
 table in the card. Copy the new checksum into `course_utils/models.py`. With
-`--data sample` a tiny one lands in `build/models`. The plan, the rounding and what
-happens after an interruption are those of `tools/pretrain_bert.py`. The other options
-change the recipe, `train_gpt.toml`: give a try few minutes, and an output of its own.
+`--data sample` a tiny one lands in `build/models`. The plan, the rounding and
+what is kept for an interruption are those of `tools/pretrain_bert.py`. The other
+options change the recipe, `train_gpt.toml`: give a try an output of its own.
 """
 
 import argparse
@@ -69,9 +69,8 @@ def train(parts, recipe, minutes, backup):
 
     def batches(texts):
         stream, size = windows.stream(encode(vectorizer, texts)), recipe["length"]
-        return lambda steps: windows.training_batches(
-            stream, size, recipe["batch_size"], [SEED, steps]
-        )
+        every = windows.training_batches(stream, size, recipe["batch_size"], SEED)
+        return every.skip  # after an interruption, what was read is left out
 
     held_out = batches(validation)(0).take(recipe["held_out"]).cache()
     plan = recipe, minutes, backup, losses
