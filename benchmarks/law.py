@@ -3,11 +3,13 @@
     python -m benchmarks.law [--arm grid_64 --seed 0]
 
 All models are lesson 18's own, trained by its function on bytes of reviews, each byte
-once. `rate_W` tries learning rates for the width W on the smallest amount of text;
+once. `rate_W` tries learning rates for the width W on the smallest amount of text,
+and scores them on reviews of their own;
 `grid_W` takes the best of them for all amounts, or for the last one where the width is
 the one to be predicted, whose rate is that of the width before it by the ratio of the
-widths. `budget_W` has as many bytes as the width reads in some processor minutes, by
-the speed that its grid measured. `length_T` cuts the same text into windows of T bytes.
+widths. `budget_W` has as many bytes as the width reads in some processor seconds, by
+the speed that its grid measured. `length_T` cuts the same text into windows of T bytes,
+with as many bytes in a batch, and so as many updates.
 Runs read what earlier arms have measured, so they are made in the order of law.toml.
 """
 
@@ -34,18 +36,20 @@ def measure(arm, seed):
     kind, number = arm.split("_")
     lesson = lesson_code.definitions("18", "SIZES", "LENGTH", "AMOUNTS", "loss")
     learned, held_out = lesson["read_reviews"](True)
-    held_out, amounts = held_out[: PLAN["held_out"]], lesson["AMOUNTS"]
+    scored, amounts = held_out[: PLAN["held_out"]], lesson["AMOUNTS"]
+    if kind == "rate":
+        scored = held_out[PLAN["held_out"] :]
     width = PLAN["length_width"] if kind == "length" else int(number)
     length = int(number) if kind == "length" else lesson["LENGTH"]
-    figures = {}
+    figures, rows = {}, 16 * lesson["LENGTH"] // length
 
     def reached(amount, rate):
         """Return a model's loss, and note its size and its speed."""
         model = lesson["new_gpt"](width, length, seed=seed)
-        seconds = lesson["train_gpt"](model, learned[:amount], rate, seed)
+        seconds = lesson["train_gpt"](model, learned[:amount], rate, seed, rows)
         figures["weights"] = lesson["block_weights"](model)
         figures["seconds_per_byte"] = seconds / amount
-        return lesson["nats"](model, held_out)
+        return lesson["nats"](model, scored)
 
     if kind == "rate":
         found = {rate: reached(amounts[0], rate) for rate in PLAN["rates"]}
@@ -57,11 +61,13 @@ def measure(arm, seed):
     if kind == "grid":
         read = amounts if known else amounts[-1:]
         return named(arm, figures, **{f"loss_{n}": reached(n, rate) for n in read})
-    amount = PLAN["length_amount"]
-    if kind == "budget":
-        speed = earlier(f"grid_{number}", "seconds_per_byte")
-        amount = round(60 * PLAN["budget_minutes"] / speed)
-    return named(arm, figures, loss=reached(amount, rate), bytes=amount)
+    if kind == "length":
+        return named(arm, figures, loss=reached(PLAN["length_amount"], rate))
+    speed = earlier(f"grid_{number}", "seconds_per_byte")
+    spent = PLAN["budget_seconds"]
+    return named(
+        arm, figures, **{f"loss_{s}": reached(round(s / speed), rate) for s in spent}
+    )
 
 
 def named(arm, figures, **more):
