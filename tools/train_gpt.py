@@ -1,15 +1,15 @@
 """Train the mini GPT that comes with the course, and score it once.
 
     python -m tools.train_gpt [--data full|sample] [--minutes 60] [--output DIR]
-                              [--width 256] [--peak 5e-3] [--batch_size 8]
 
 It reads IMDB's reviews without labels: those that lesson 13's n-grams count, and no
 copy of a review for testing (`character_windows.imdb_parts`). It writes to `models/`:
 `mini_gpt.keras`, the network with its subwords, `mini_gpt.json`, its figures, and the
 table in the card. Copy the new checksum into `course_utils/models.py`. With
 `--data sample` a tiny one lands in `build/models`. The plan, the rounding and
-what is kept for an interruption are those of `tools/pretrain_bert.py`. The other
-options change the recipe, `train_gpt.toml`: give a try an output of its own.
+what is kept for an interruption are those of `tools/pretrain_bert.py`; the recipe is
+`train_gpt.toml`. If the model isn't good enough, the same command with more minutes
+goes on from where the rate began to fall.
 """
 
 import argparse
@@ -29,7 +29,6 @@ from tools import model_card
 from tools.pretrain_bert import SEED, backup_name, encode, fit, load_vectorizer
 
 CARD = "mini_gpt.md"
-CHANGES = {"minutes": float, "width": int, "peak": float, "batch_size": int}
 RECIPES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -102,13 +101,9 @@ def scores(writer, texts):
 def main(arguments=None):
     """Train, save and describe; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name, kind in CHANGES.items():
-        parser.add_argument(f"--{name}", type=kind, help="instead of the recipe's")
+    parser.add_argument("--minutes", type=float, help="of the whole training")
     options = model_card.options(parser, RECIPES, arguments)
-    changes = {n: getattr(options, n) for n in CHANGES if getattr(options, n)}
-    recipe, output = RECIPES[options.data] | changes, options.output
-    if width := changes.get("width"):
-        recipe["size"] = recipe["size"] | {"embed_dim": width, "dense_dim": 4 * width}
+    recipe, output = RECIPES[options.data], options.output
     parts = load_texts(options.data)
     lasting = {name: value for name, value in recipe.items() if name != "minutes"}
     backup = output / backup_name(parts, lasting, "gpt")

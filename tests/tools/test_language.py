@@ -29,8 +29,8 @@ def test_an_arm_in_a_small_size(arm):
     found = {name.removeprefix(start): value for name, value in found.items()}
     assert 1 < found["bits"] < 6.3 and "place_8" in found
     if arm == "ngrams_all":  # all that there is, and so it is ahead
-        assert found["characters"] > 1e4 and found["bits"] < 2
-        assert found["best_n"] in (3, 4) and found["witten_bell_bits"] < 2
+        assert found["characters"] > 1e4 and found["best_n"] in (3, 4)
+        assert max(found["bits"], found["witten_bell_bits"]) < 2
     else:  # 46 windows of 32
         assert found["characters"] == (1472 if arm == "ngrams_cut" else 1500)
     assert found.get("peak") == {"gpt_2m": 0.02, "lstm_adam": 0.01}.get(arm)

@@ -30,7 +30,7 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
     monkeypatch.setattr(pretrain_bert, "time", clock)
     card = tmp_path / script.CARD
     card.write_text("<!-- mini_gpt:begin -->\n<!-- mini_gpt:end -->")
-    options = f"--data sample --minutes 0.5 --width 8 --output {tmp_path}".split()
+    options = f"--data sample --minutes 0.5 --output {tmp_path}".split()
     with pytest.raises(ValueError, match="can't spell every review"):
         script.train((parts[0], ["\u2603"], parts[2]), SMALL, 0.5, tmp_path / "other")
     with pytest.raises(KeyboardInterrupt):
@@ -43,7 +43,6 @@ def test_it_writes_a_model_and_goes_on_after_an_interruption(monkeypatch, tmp_pa
     text = card.read_text("utf-8")
     assert all(f"| {name} | {value} |" in text for name, value in facts.items())
     writer = keras.models.load_model(path)
-    assert writer.model.embed_dim == 8
     for array in writer.get_weights():
         np.testing.assert_array_equal(array, array.astype("float16"))
     (text,) = writer.complete(["The film"], 20, temperature=0)
