@@ -22,4 +22,4 @@ def which_model(canvas):
     vectors from them first. Step 3: a fair comparison with the pairs: same texts, same
     tuning, to a plateau, three seeds, an interval over reviews. It has two ways out:
     ahead, and worth its cost: take it; too close, or too slow: keep the pairs. A remark
-    beside step 2: labels divided by mean length may say where to begin."""
+    beside step 2: labels divided by mean length alone does not tell."""
