@@ -88,6 +88,11 @@ def _translate(options):
         found, attention = translator.translate(
             sentences, return_attention=True, **search
         )
+        if not found[0]:
+            raise ValueError(
+                "the translation is empty, so no word of it attends to anything; "
+                "leave out --attention, or train the model for longer."
+            )
         _write_attention(options.attention, sentences[0], found[0], attention[0])
     else:
         found = translator.translate(sentences, **search)

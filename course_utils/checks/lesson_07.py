@@ -13,7 +13,7 @@ def rule_by_hand(function):
 
 def distant_pairs(function):
     """Check exercise 2, build: `distant_pairs(text, farthest)`, a list of tuples."""
-    right, cases = solution("07", "distant_pairs"), cases_of("distant_pairs")
+    right, cases = solution("07", "distant_pairs"), _cases_of("distant_pairs")
     return compare(function, right, cases, "the pairs of one word", sorted)
 
 
@@ -31,9 +31,9 @@ def honest_score(function):
 
 def labels_needed(function):
     """Check exercise 4: `labels_needed(numbers, accuracies, wanted)`."""
-    right, cases = solution("07", "labels_needed"), cases_of("labels_needed")
+    right, cases = solution("07", "labels_needed"), _cases_of("labels_needed")
     return compare(function, right, cases, "the last piece that rises to `wanted`")
 
 
-def cases_of(check):
+def _cases_of(check):
     return [Case(tuple(x), name, hint) for *x, name, hint in rows("07", check)]

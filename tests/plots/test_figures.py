@@ -136,16 +136,13 @@ def test_seeds_are_drawn_around_their_mean():
     "draw, columns, rows",
     [
         (
-            lambda: plots.curves(
-                {"a": [[1, 2], [3, 4]], "b": [5]}, "x", "y", "T", "A."
-            ),
+            lambda: plots.curves({"a": [[1, 2], [3, 4]], "b": [5]}, *"xyTA"),
             ["x", "a", "a, run 1", "a, run 2", "b"],
             [[1, 2, 1, 3, 5], [2, 3, 2, 4, ""]],
         ),
         (
-            lambda: plots.curves({"a": range(1, 251)}, "x", "y", "T", "A."),
-            ["x", "a"],
-            [[n, n] for n in range(1, 251, 3)],
+            lambda: plots.curves({"a": range(1, 251)}, *"xyTA"),
+            *(["x", "a"], [[n, n] for n in range(1, 251, 3)]),
         ),
         (
             lambda: plots.bars({"a": 1 / 3, "b": 2}, "y", "T", "A.", {"b": 0.1}),
