@@ -96,6 +96,9 @@ HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross
 DRAWN[("12", "draw_points")] = lambda draw: draw(
     HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)}
 )
+DRAWN[("13", "draw_lines")] = lambda draw: draw(
+    {name: ([1, 10], [number, 2]) for number, name in enumerate("abc")}, "x", "T", ""
+)
 DRAWN[("11", "show_intervals")] = lambda show: show(
     {name: {"x": (1, 0, 2), "y": (3, 2, 4)} for name in "abc"}, "x", "y", "T", "zero"
 )
