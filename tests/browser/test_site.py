@@ -254,6 +254,21 @@ def test_the_translator_runs_in_the_browser_step_by_step(site, page):
     expect(page.locator("#status")).to_contain_text("There is nothing to translate")
 
 
+def test_the_mini_gpt_writes_in_the_browser_step_by_step(site, page):
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(f"{site}/live/write.html")
+    page.get_by_label("The beginning of a review").fill("I <b>liked</b> it")
+    page.get_by_role("button", name="Write on").click()
+    expect(page.locator("#whole")).to_contain_text("I <b>liked</b> it")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    before = page.locator("#whole").inner_text()
+    page.get_by_role("button", name="Draw again").click()
+    expect(page.locator("#whole")).not_to_have_text(before)
+    page.get_by_role("button", name="Back").press("Enter")
+    expect(page.locator("#given")).to_contain_text("You gave this token")
+    expect(page.locator("#cached")).to_contain_text("KB as float32")
+
+
 def test_the_pages_without_a_model_answer_too(site, page):
     page.goto(f"{site}/live/bleu.html")
     expect(page.locator("#score")).to_have_text("BLEU 43.47")  # that of lesson 08
