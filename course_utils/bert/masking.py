@@ -89,11 +89,12 @@ class SentencePairs:
         sequences: lists of ids, without special tokens; empty ones are left out.
         length: T, of a window with its three special tokens.
         sentence_ends: ids of the pieces that end a sentence.
+        follow: rate of windows that keep their true second segment.
     Raises:
         ValueError: when a window has no room, or there are fewer than two texts.
     """
 
-    def __init__(self, sequences, length, sentence_ends):
+    def __init__(self, sequences, length, sentence_ends, follow=0.5):
         sequences = [ids for ids in sequences if len(ids) >= 2]
         if length < 5:
             raise ValueError(
@@ -105,7 +106,7 @@ class SentencePairs:
                 "SentencePairs: there must be at least two texts of two tokens or "
                 "more, so that a sentence can come from another text."
             )
-        self.room = length - 3
+        self.room, self.follow = length - 3, follow
         lengths = np.array([len(ids) for ids in sequences])
         self.stops = np.cumsum(lengths)  # text i is flat[starts[i]:stops[i]]
         self.starts = self.stops - lengths
@@ -139,7 +140,7 @@ class SentencePairs:
         if at_sentence:
             cut = self.sentences[rng.integers(low, high)]
         first, second = self.flat[start:cut], self.flat[cut:stop]
-        follows = bool(rng.random() < 0.5)
+        follows = bool(rng.random() < self.follow)
         if not follows:
             second = self._from_another_text(start, stop - cut, at_sentence, rng)
         return first, second, follows
@@ -171,7 +172,9 @@ class SentencePairs:
         return pad(ids, length), pad(segments, length), np.array(follow, "float32")
 
 
-def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
+def pretraining_batches(
+    pairs, vocab_size, batch_size, seed=0, rate=RATE, hide=mask_tokens
+):
     """Batch windows for ``BertPretraining``; each epoch cuts, pairs and hides anew.
 
     Args:
@@ -180,6 +183,7 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
         batch_size: B; windows that don't fill a batch are left out of the epoch.
         seed: of all draws.
         rate: of the tokens to guess.
+        hide: what hides them, with the arguments and results of ``mask_tokens``.
     Returns:
         An endless dataset of ((ids (B, T), segments (B, T), positions (B, M)),
         (labels (B, M), follows (B, 1))).
@@ -202,7 +206,7 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
             for start in range(0, len(cut) - batch_size + 1, batch_size):
                 rows = cut[start : start + batch_size]
                 ids, segments, follows = pairs.batch(rows, rng)
-                hidden, positions, labels = mask_tokens(ids, vocab_size, rng, rate)
+                hidden, positions, labels = hide(ids, vocab_size, rng, rate)
                 yield (
                     (hidden.astype("int32"), segments, positions.astype("int32")),
                     (labels.astype("int32"), follows[:, None]),

@@ -37,8 +37,6 @@ MESSAGES = [
     (lambda: BertClassifier(make_encoder(), pooling="max"), "pooling is 'max'"),
     (lambda: make_mini_bert().fill_mask("A good film."), r"has no \[MASK\]"),
     (lambda: make_mini_bert().fill_mask(f"[MASK] {LONG}"), r"with \[CLS\] and \[SEP\]"),
-    (lambda: make_mini_bert().token_vectors(" "), "has no pieces"),
-    (lambda: make_mini_bert().token_vectors(LONG), "the model reads"),
     (other_vectorizer, "the vectorizer has"),
     *((lambda r=r: mask(rate=r), f"rate is {r}") for r in (0, -0.1, 1.1)),
     (lambda: mask(vocab_size=5), "vocab_size is 5"),

@@ -8,18 +8,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.datasets import embedded
-from course_utils.datasets.generated import chinese, phrasebook, reviews, senses, shapes
+from course_utils.datasets.generated import (
+    chinese,
+    notes,
+    phrasebook,
+    reviews,
+    senses,
+    shapes,
+)
 from course_utils.datasets.spa_eng import key
 
 # A few rows of each, and the columns with texts.
 SMALL = {
     chinese: {"train": (30, 4, 4, 4, 4), "test": (30, 2, 2, 2, 2)},
+    notes: {"train": 20, "validation": 3, "test": 5},
     phrasebook: {"train": 40, "validation": 3, "test": 5},
     reviews: {"train": 20, "validation": 4, "test": 4},
     senses: {"train": 20, "validation": 4, "test": 4},
     shapes: {"train": 20, "validation": 4, "test": 4},
 }
-TEXTS = {chinese: [3], phrasebook: [1, 2], reviews: [3], senses: [3], shapes: [2]}
+TEXTS = {chinese: [3], notes: [1], phrasebook: [1, 2], reviews: [3]}
+TEXTS |= {senses: [3], shapes: [2]}
 corpora = pytest.mark.parametrize("corpus", SMALL, ids=lambda module: module.FILE)
 
 

@@ -103,7 +103,7 @@ DRAWN[("11", "show_frontier")] = lambda show: show(
     {name: {1: (number, 2), 2: (3, 4)} for number, name in enumerate("abcd")}, 4, 5
 )
 FOUND = {
-    (path.name[:2], name): source
+    (path.name.partition("_")[0], name): source
     for path in contract.all_notebooks()
     for name, source in drawing_functions(path)
 }

@@ -1,0 +1,286 @@
+"""What pre-training is worth: three starts, six small pre-trainings, notes.
+
+    python -m benchmarks.bert [--arm labels_1000 --seed 0]
+
+Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 of
+labels_1000 and of labels_10000 tries all rates on the validation part, and the other
+runs take those that were best there; the test part is read once by each run, after the
+choice. An interval draws the test texts, the same ones for both models. Pre-trained
+weights and encoded texts are kept in build/: remove them there to make them again.
+"""
+
+import keras
+import numpy as np
+
+import course_utils
+from benchmarks import evidence as runs
+from benchmarks import lesson_code
+from benchmarks.imdb import stored
+from course_utils import datasets, environment, evidence, models
+from course_utils.bert.masking import SentencePairs, mask_tokens, pretraining_batches
+from course_utils.bert.model import start_encoder
+from course_utils.text.word_vectors import train_word_vectors
+from tools import pretrain_bert
+
+ARMS, SETTINGS = runs.settings(__file__)
+SEEDS = (0, 1, 2)
+LESSON = lesson_code.definitions("14b", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
+
+
+def measure(arm, seed):
+    """Make one run; return its figures."""
+    course_utils.setup(seed)
+    kind, _, what = arm.partition("_")
+    plan = SETTINGS[kind] | ARMS[arm]
+    figures, hits = KINDS[kind](what, seed, plan.get("starts"))
+    for one, other in plan.get("leads", ()):
+        figures |= lead_of(one, other, hits)
+    return {f"bert.{arm}.{name}": float(value) for name, value in figures.items()}
+
+
+def lead_of(one, other, hits):
+    """Return how far one start is ahead of another, with the ends of an interval."""
+    lead = hits[one].astype(float) - hits[other]
+    draws = np.random.default_rng(0).integers(len(lead), size=(1000, len(lead)))
+    low, high = np.percentile(lead[draws].mean(axis=1), [2.5, 97.5])
+    ends = {"": lead.mean(), "_low": low, "_high": high}
+    return {f"{one}_over_{other}{end}": value for end, value in ends.items()}
+
+
+def reviews(_=None):
+    """Return each part's texts, their ids and their labels."""
+    vectorizer, parts = models.load_mini_bert().vectorizer, {}
+    for name in "train", "validation", "test":
+        texts, labels = datasets.imdb.load(name)
+        parts[name] = texts, pretrain_bert.encode(vectorizer, texts), labels
+    return parts
+
+
+def kept(name, kind, make):
+    """Return make(kind), made once for the settings of the pre-trainings."""
+    plan = "_".join(f"{value:g}" for value in SETTINGS["pretrain"].values())
+    return stored(f"bert_{name}_{plan}", kind, make)
+
+
+def start_of(start):
+    """Return what `first_weights` takes for a start, besides the seed."""
+    if start == "full":
+        return {"trained": models.load_mini_bert().network.encoder.get_weights()}
+    if start == "vectors":
+        return {"vectors": kept("vectors", "tokens", vectors_of)}
+    if start == "scratch":
+        return {}
+    return {"trained": kept("pretrained", start, pretrained)["weights"]}
+
+
+def options_and_policy():
+    options = models.load_mini_bert().network.encoder.options
+    return options, environment.fastest_dtype()
+
+
+# --- sentiment ------------------------------------------------------------------------
+
+
+def settings_of(size, start, seed, all_of_them):
+    """Return the rates, or values of C, that a run tries."""
+    tuned = min(one for one in SETTINGS["tuned"] if one >= min(size, 10_000))
+    if seed == SEEDS[0] and size == tuned:
+        return all_of_them
+    name = f"bert.labels_{tuned}.{start}.peak"
+    return evidence.values(evidence.load("bert"), name)[:1]  # that of seed 0
+
+
+def tried(settings, learn):
+    """Return the best setting on validation, its test hits, and all scores.
+
+    Args:
+        settings: what to try.
+        learn: a function of a setting, to a function from a part to its hits.
+    """
+    hits = [learn(setting) for setting in settings]
+    scores = [one("validation").mean() for one in hits] if len(hits) > 1 else []
+    best = int(np.argmax(scores)) if scores else 0
+    return settings[best], hits[best]("test"), scores
+
+
+def networks_hits(start, ids, labels, parts, seed):
+    """Return `learn` for `tried`: train from a start with a rate."""
+    model = LESSON["new_classifier"](*options_and_policy())
+    weights = LESSON["first_weights"](model.encoder.options, seed, **start_of(start))
+
+    def learn(peak):
+        LESSON["begin"](model, weights)
+        run = peak, SETTINGS["updates"], seed, LESSON["WINDOW"]
+        LESSON["train"](model, ids, labels, *run)
+        learned = model.get_weights()
+
+        def hits(part):
+            model.set_weights(learned)
+            return LESSON["hits_of"](model, *parts[part][1:])
+
+        return hits
+
+    return learn
+
+
+def pairs_hits(texts, labels, parts):
+    """Return `learn` for `tried`: count pairs and fit with a value of C."""
+
+    def learn(c):
+        model = LESSON["count_pairs"](texts, labels, c)
+        return lambda part: model.predict(parts[part][0]) == parts[part][2]
+
+    return learn
+
+
+def some_labels(size, seed):
+    """Return texts, ids and labels of a seed's reviews, and the parts to measure on."""
+    parts = stored("bert_reviews", "ids", reviews)
+    order = np.random.default_rng(seed).permutation(len(parts["train"][0]))[:size]
+    tested = np.random.default_rng(0).permutation(len(parts["test"][0]))
+    chosen = {"train": order, "test": tested[: SETTINGS["tested"]]}
+    chosen["validation"] = np.arange(len(parts["validation"][0]))
+    parts = {
+        name: ([texts[i] for i in rows], [ids[i] for i in rows], labels[rows])
+        for name, rows in chosen.items()
+        for texts, ids, labels in [parts[name]]
+    }
+    texts, ids, labels = parts.pop("train")
+    ends_of, longest = LESSON["ends_of"], LESSON["LONGEST"]
+    for name, (read, long, truth) in parts.items():
+        parts[name] = read, [ends_of(one, longest) for one in long], truth
+    return texts, ids, labels, parts
+
+
+def of_labels(size, seed, starts):
+    """Train each start, and count pairs, with so many labels."""
+    size, figures, hits = int(size), {}, {}
+    texts, ids, labels, parts = some_labels(size, seed)
+    for start in starts:
+        if start == "pairs":
+            learn, settings = pairs_hits(texts, labels, parts), SETTINGS["c"]
+        else:
+            learn = networks_hits(start, ids, labels, parts, seed)
+            settings = LESSON["PEAKS"]
+        settings = settings_of(size, start, seed, settings)
+        figures[f"{start}.peak"], hits[start], scores = tried(settings, learn)
+        figures |= {f"{start}.tried_{i}": score for i, score in enumerate(scores)}
+        figures[f"{start}.test_accuracy"] = hits[start].mean()
+    return figures, hits
+
+
+def after(_, seed, starts):
+    """Fine-tune small pre-trainings with 1,000 labels, at the rate of the full one."""
+    _, ids, labels, parts = some_labels(1000, seed)
+    (peak,) = settings_of(1000, "full", None, ())
+    hits = {
+        start: networks_hits(start, ids, labels, parts, seed)(peak)("test")
+        for start in starts
+    }
+    return {f"{start}.test_accuracy": one.mean() for start, one in hits.items()}, hits
+
+
+def of_all(_, seed, starts):
+    """Learn from all labels; test on all test reviews."""
+    parts = stored("bert_reviews", "ids", reviews)
+    (_, ids, labels), (_, more_ids, others) = parts["train"], parts["validation"]
+    labels, (_, test_ids, truth) = np.concatenate([labels, others]), parts["test"]
+    test_ids = [LESSON["ends_of"](one, LESSON["LONGEST"]) for one in test_ids]
+    model, hits = LESSON["new_classifier"](*options_and_policy()), {}
+    for start in starts:
+        options = model.encoder.options
+        weights = LESSON["first_weights"](options, seed, **start_of(start))
+        (peak,) = settings_of(len(labels), start, seed, ())
+        LESSON["learn_all"](model, weights, ids + more_ids, labels, peak, seed)
+        hits[start] = LESSON["hits_of"](model, test_ids, truth)
+    return {f"{start}.test_accuracy": one.mean() for start, one in hits.items()}, hits
+
+
+# --- pre-training ---------------------------------------------------------------------
+
+
+def texts_of(kind):
+    """Return the ids of the texts of a pre-training."""
+    vectorizer = models.load_mini_bert().vectorizer
+    if kind == "other":
+        english = [pair[0] for pair in datasets.spa_eng.load().train]
+        step = SETTINGS["pretrain"]["sentences"]
+        starts = range(0, len(english), step)
+        texts = [" ".join(english[i : i + step]) for i in starts]
+        return pretrain_bert.encode(vectorizer, texts)
+    if kind == "few":
+        ids = kept("texts", "tokens", texts_of)
+        pieces = sum(map(len, kept("texts", "other", texts_of)))
+        return ids[: np.searchsorted(np.cumsum([*map(len, ids)]), pieces) + 1]
+    return pretrain_bert.encode(vectorizer, pretrain_bert.load_texts("full")[0])
+
+
+def vectors_of(kind):
+    """Return word vectors (V, D), learned from the texts of a pre-training."""
+    options = models.load_mini_bert().network.encoder.options
+    shape = options["vocab_size"], options["embed_dim"]
+    texts = kept("texts", kind, texts_of)
+    return train_word_vectors(texts, *shape, SETTINGS["pretrain"]["passes"])
+
+
+def pretrained(kind):
+    """Pre-train; return the encoder's weights, and figures on held-out reviews."""
+    plan, vectorizer = SETTINGS["pretrain"], models.load_mini_bert().vectorizer
+    recipe, size = pretrain_bert.RECIPES["full"], vectorizer.vocabulary_size
+    texts_kind = kind if kind in ("few", "other") else "tokens"
+    vectors = kept("vectors", texts_kind, vectors_of)
+    keras.config.set_dtype_policy(environment.fastest_dtype())
+    keras.utils.set_random_seed(0)
+    network = pretrain_bert.build(recipe, size)
+    if kind != "cold":
+        start_encoder(network.encoder, vectors)
+    pretrain_bert.compile_network(network)
+    texts, follow = kept("texts", texts_kind, texts_of), 0.5 if kind == "both" else 1.0
+    pairs = SentencePairs(texts, plan["length"], vectorizer.sentence_ends, follow)
+    hide = LESSON["mask_runs"] if kind == "runs" else mask_tokens
+    data = pretraining_batches(pairs, size, plan["batch_size"], hide=hide)
+    options = {"steps_per_epoch": plan["updates"], "shuffle": False, "verbose": 0}
+    rate = LESSON["Rate"](plan["peak"], plan["updates"])
+    network.fit(data, callbacks=[rate], **options)
+    held_out = stored("bert_reviews", "ids", reviews)["validation"][1]
+    held_out = pretrain_bert.batches(vectorizer, held_out, recipe, 1)
+    held_out = held_out.take(plan["held_out"])
+    found = network.evaluate(held_out, verbose=0, return_dict=True)
+    keras.config.set_dtype_policy("float32")
+    figures = {"masked_accuracy": found["tokens"], "follows": found["follows"]}
+    return {"weights": network.encoder.get_weights(), "figures": figures}
+
+
+def pretrain(kind, seed, starts):
+    """Pre-train unless the weights are there; return what was measured then."""
+    return kept("pretrained", kind, pretrained)["figures"], {}
+
+
+# --- notes ----------------------------------------------------------------------------
+
+
+def of_notes(what, seed, starts):
+    """Train readers of the generated notes from some starts, or without questions."""
+    options, policy = options_and_policy()
+    notes = {split: datasets.notes.load(split) for split in ("train", "test")}
+    pieces = LESSON["pieces_of_notes"](models.load_mini_bert().vectorizer, notes)
+    if what == "without":
+        notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
+    data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
+    figures, hits, plan = {}, {}, SETTINGS["reader"]
+    for start in starts:
+        weights = start_of("full" if what == "without" else start).get("trained")
+        run = options, policy, data["train"], weights, seed
+        reader = LESSON["train_reader"](*run, plan["peak"], plan["epochs"])
+        exact, f1, names = LESSON["read"](reader, data["test"])
+        figures |= {f"{start}.exact_match": exact.mean(), f"{start}.f1": f1.mean()}
+        figures[f"{start}.name_f1"] = names
+        hits[start] = exact.reshape(-1, 2).mean(axis=1)  # of a note's two questions
+    return figures, hits
+
+
+KINDS = {"labels": of_labels, "after": after, "all": of_all}
+KINDS |= {"pretrain": pretrain, "notes": of_notes}
+
+if __name__ == "__main__":
+    runs.main("bert")
