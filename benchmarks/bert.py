@@ -3,10 +3,11 @@
     python -m benchmarks.bert [--arm labels_1000 --seed 0]
 
 Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 of
-labels_1000 and of labels_10000 tries all rates on the validation part, and the other
-runs take those that were best there; the test part is read once by each run, after the
-choice. An interval draws the test texts, the same ones for both models. Pre-trained
-weights and encoded texts are kept in build/: remove them there to make them again.
+labels_1000, of labels_10000, of all and of notes tries all rates on the validation
+part, in trainings as long as those that they are for. The other runs take what was best
+there. The test part is read once by each run, after the choice. An interval draws the
+test texts, the same ones for both models. Pre-trained weights and encoded texts are
+kept in build/: remove them there to make them again.
 """
 
 import keras
@@ -81,37 +82,44 @@ def options_and_policy():
 # --- sentiment ------------------------------------------------------------------------
 
 
-def settings_of(size, start, seed, all_of_them):
-    """Return the rates, or values of C, that a run tries."""
-    tuned = min(one for one in SETTINGS["tuned"] if one >= min(size, 10_000))
-    if seed == SEEDS[0] and size == tuned:
-        return all_of_them
-    name = f"bert.labels_{tuned}.{start}.peak"
+def settings_of(arm, start, seed, trials):
+    """Return the trials where an arm tunes, else what was best where it was tuned."""
+    tuner = SETTINGS["tuned_by"].get(arm, arm)
+    if arm == tuner and seed == SEEDS[0]:
+        return trials
+    start = start if tuner == arm or arm.startswith("labels") else "full"
+    name = f"bert.{tuner}.{start}.peak"
     return evidence.values(evidence.load("bert"), name)[:1]  # that of seed 0
 
 
-def tried(settings, learn):
+def tried(settings, learn, score=np.mean):
     """Return the best setting on validation, its test hits, and all scores.
 
     Args:
         settings: what to try.
         learn: a function of a setting, to a function from a part to its hits.
+        score: of these hits.
     """
     hits = [learn(setting) for setting in settings]
-    scores = [one("validation").mean() for one in hits] if len(hits) > 1 else []
+    scores = [score(one("validation")) for one in hits] if len(hits) > 1 else []
     best = int(np.argmax(scores)) if scores else 0
     return settings[best], hits[best]("test"), scores
 
 
-def networks_hits(start, ids, labels, parts, seed):
+def fine_tune(model, weights, ids, labels, peak, seed):
+    """Train on a window of a review at a time, for the updates of the settings."""
+    LESSON["begin"](model, weights)
+    run = peak, SETTINGS["updates"], seed, LESSON["WINDOW"]
+    LESSON["train"](model, ids, labels, *run)
+
+
+def networks_hits(start, ids, labels, parts, seed, train=fine_tune):
     """Return `learn` for `tried`: train from a start with a rate."""
     model = LESSON["new_classifier"](*options_and_policy())
     weights = LESSON["first_weights"](model.encoder.options, seed, **start_of(start))
 
     def learn(peak):
-        LESSON["begin"](model, weights)
-        run = peak, SETTINGS["updates"], seed, LESSON["WINDOW"]
-        LESSON["train"](model, ids, labels, *run)
+        train(model, weights, ids, labels, peak, seed)
         learned = model.get_weights()
 
         def hits(part):
@@ -133,12 +141,16 @@ def pairs_hits(texts, labels, parts):
     return learn
 
 
-def some_labels(size, seed):
-    """Return texts, ids and labels of a seed's reviews, and the parts to measure on."""
+def some_labels(size, seed, tested=None):
+    """Return texts, ids and labels of a seed's reviews, and the parts to measure on.
+
+    Args:
+        size, tested: how many to learn from, and to test on; None takes all.
+    """
     parts = stored("bert_reviews", "ids", reviews)
     order = np.random.default_rng(seed).permutation(len(parts["train"][0]))[:size]
-    tested = np.random.default_rng(0).permutation(len(parts["test"][0]))
-    chosen = {"train": order, "test": tested[: SETTINGS["tested"]]}
+    test = np.random.default_rng(0).permutation(len(parts["test"][0]))[:tested]
+    chosen = {"train": order, "test": test}
     chosen["validation"] = np.arange(len(parts["validation"][0]))
     parts = {
         name: ([texts[i] for i in rows], [ids[i] for i in rows], labels[rows])
@@ -152,47 +164,39 @@ def some_labels(size, seed):
     return texts, ids, labels, parts
 
 
-def of_labels(size, seed, starts):
-    """Train each start, and count pairs, with so many labels."""
-    size, figures, hits = int(size), {}, {}
-    texts, ids, labels, parts = some_labels(size, seed)
+def compared(arm, data, seed, starts, train):
+    """Train each start, and count pairs; return figures and hits."""
+    texts, ids, labels, parts = data
+    figures, hits = {}, {}
     for start in starts:
         if start == "pairs":
-            learn, settings = pairs_hits(texts, labels, parts), SETTINGS["c"]
+            learn, trials = pairs_hits(texts, labels, parts), SETTINGS["c"]
         else:
-            learn = networks_hits(start, ids, labels, parts, seed)
-            settings = LESSON["PEAKS"]
-        settings = settings_of(size, start, seed, settings)
+            learn = networks_hits(start, ids, labels, parts, seed, train)
+            trials = LESSON["PEAKS"]
+        settings = settings_of(arm, start, seed, trials)
         figures[f"{start}.peak"], hits[start], scores = tried(settings, learn)
         figures |= {f"{start}.tried_{i}": score for i, score in enumerate(scores)}
         figures[f"{start}.test_accuracy"] = hits[start].mean()
     return figures, hits
 
 
-def after(_, seed, starts):
-    """Fine-tune small pre-trainings with 1,000 labels, at the rate of the full one."""
-    _, ids, labels, parts = some_labels(1000, seed)
-    (peak,) = settings_of(1000, "full", None, ())
-    hits = {
-        start: networks_hits(start, ids, labels, parts, seed)(peak)("test")
-        for start in starts
-    }
-    return {f"{start}.test_accuracy": one.mean() for start, one in hits.items()}, hits
+def of_labels(size, seed, starts):
+    """Compare the starts with so many labels."""
+    data = some_labels(int(size), seed, SETTINGS["tested"])
+    return compared(f"labels_{size}", data, seed, starts, fine_tune)
 
 
 def of_all(_, seed, starts):
-    """Learn from all labels; test on all test reviews."""
-    parts = stored("bert_reviews", "ids", reviews)
-    (_, ids, labels), (_, more_ids, others) = parts["train"], parts["validation"]
-    labels, (_, test_ids, truth) = np.concatenate([labels, others]), parts["test"]
-    test_ids = [LESSON["ends_of"](one, LESSON["LONGEST"]) for one in test_ids]
-    model, hits = LESSON["new_classifier"](*options_and_policy()), {}
-    for start in starts:
-        options = model.encoder.options
-        weights = LESSON["first_weights"](options, seed, **start_of(start))
-        (peak,) = settings_of(len(labels), start, seed, ())
-        LESSON["learn_all"](model, weights, ids + more_ids, labels, peak, seed)
-        hits[start] = LESSON["hits_of"](model, test_ids, truth)
+    """Compare the starts with all labels of the training part, in two passes."""
+    return compared("all", some_labels(None, seed), seed, starts, LESSON["learn_all"])
+
+
+def after(_, seed, starts):
+    """Fine-tune small pre-trainings with 1,000 labels, at the rate of the full one."""
+    _, *data = some_labels(1000, seed, SETTINGS["tested"])
+    (peak,) = settings_of("after", "full", seed, ())
+    hits = {s: networks_hits(s, *data, seed)(peak)("test") for s in starts}
     return {f"{start}.test_accuracy": one.mean() for start, one in hits.items()}, hits
 
 
@@ -262,19 +266,26 @@ def pretrain(kind, seed, starts):
 def of_notes(what, seed, starts):
     """Train readers of the generated notes from some starts, or without questions."""
     options, policy = options_and_policy()
-    notes = {split: datasets.notes.load(split) for split in ("train", "test")}
+    notes = {split: datasets.notes.load(split) for split in datasets.notes.SIZES}
     pieces = LESSON["pieces_of_notes"](models.load_mini_bert().vectorizer, notes)
     if what == "without":
         notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
     data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
-    figures, hits, plan = {}, {}, SETTINGS["reader"]
+    figures, hits, arm = {}, {}, f"notes_{what}" if what else "notes"
     for start in starts:
         weights = start_of("full" if what == "without" else start).get("trained")
-        run = options, policy, data["train"], weights, seed
-        reader = LESSON["train_reader"](*run, plan["peak"], plan["epochs"])
-        exact, f1, names = LESSON["read"](reader, data["test"])
+
+        def learn(peak, weights=weights):
+            run = options, policy, data["train"], weights, seed, peak
+            reader = LESSON["train_reader"](*run, SETTINGS["epochs"])
+            return lambda part: LESSON["read"](reader, data[part])
+
+        settings = settings_of(arm, start, seed, LESSON["PEAKS"])
+        peak, found, scores = tried(settings, learn, lambda found: found[0].mean())
+        figures |= {f"{start}.tried_{i}": score for i, score in enumerate(scores)}
+        exact, f1, names = found
         figures |= {f"{start}.exact_match": exact.mean(), f"{start}.f1": f1.mean()}
-        figures[f"{start}.name_f1"] = names
+        figures |= {f"{start}.name_f1": names, f"{start}.peak": peak}
         hits[start] = exact.reshape(-1, 2).mean(axis=1)  # of a note's two questions
     return figures, hits
 

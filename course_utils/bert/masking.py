@@ -82,8 +82,8 @@ class SentencePairs:
 
     A window is cut at the end of a sentence in its middle half, or at its middle where
     there is none. In half of the windows, by a draw, the second segment is replaced by
-    one of the same length from another text. It begins with a sentence where the true
-    one does, so that its beginning gives nothing away.
+    one of the same length from another text. It begins with a sentence, and ends with
+    its text, where the true one does; so its form gives nothing away.
 
     Args:
         sequences: lists of ids, without special tokens; empty ones are left out.
@@ -112,9 +112,13 @@ class SentencePairs:
         self.starts = self.stops - lengths
         self.flat = np.concatenate([np.asarray(ids, "int32") for ids in sequences])
         ends = np.isin(self.flat, sentence_ends)
-        begins = np.concatenate([[True], ends[:-1] & ~ends[1:]])
-        begins[self.starts] = True
-        self.sentences = np.flatnonzero(begins)  # where each sentence begins
+        begins = np.concatenate([[False], ends[:-1] & ~ends[1:]])
+        begins[self.starts] = False
+        self.sentences = np.flatnonzero(begins)  # of the texts, but for the first ones
+        text = np.searchsorted(self.stops, self.sentences, side="right")
+        left = self.stops[text] - self.sentences  # tokens to the end of the text
+        order = np.argsort(left, kind="stable")
+        self.by_left, self.left = self.sentences[order], left[order]
 
     def windows(self, rng):
         """Draw windows from all texts: (N, 2) start and stop, in random order.
@@ -142,16 +146,23 @@ class SentencePairs:
         first, second = self.flat[start:cut], self.flat[cut:stop]
         follows = bool(rng.random() < self.follow)
         if not follows:
-            second = self._from_another_text(start, stop - cut, at_sentence, rng)
+            second = self._from_another_text(start, stop, cut, at_sentence, rng)
         return first, second, follows
 
-    def _from_another_text(self, start, wanted, at_sentence, rng):
-        """Return ``wanted`` ids of another text; fewer where none has room."""
-        own = np.searchsorted(self.stops, start, side="right")
+    def _from_another_text(self, start, stop, cut, at_sentence, rng):
+        """Return as many ids of another text; fewer where none has room."""
+        own, wanted = np.searchsorted(self.stops, start, side="right"), stop - cut
+        at_end = stop == self.stops[own]
+        low = np.searchsorted(self.left, wanted, side="left" if at_end else "right")
+        high = np.searchsorted(self.left, wanted, side="right")
+        high = high if at_end else len(self.left)
         for _ in range(ROOM_TRIES):
-            begin = rng.integers(len(self.flat))
-            if at_sentence:
-                begin = self.sentences[rng.integers(len(self.sentences))]
+            if at_sentence and low < high:
+                begin = self.by_left[rng.integers(low, high)]
+            elif at_end:
+                begin = max(0, rng.choice(self.stops) - wanted)
+            else:
+                begin = rng.integers(len(self.flat))
             text = np.searchsorted(self.stops, begin, side="right")
             if text != own and self.stops[text] - begin >= wanted:
                 return self.flat[begin : begin + wanted]

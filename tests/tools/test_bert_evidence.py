@@ -20,16 +20,26 @@ def test_the_test_part_is_read_once_and_after_the_choice():
 
 
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
+    best = {("labels_1000", "vectors"): 2, ("labels_1000", "full"): 3}
+    best |= {("notes", "full"): 4, ("notes", "scratch"): 5}
     rows = [
-        {"name": f"bert.labels_{size}.full.peak", "seed": seed, "value": size + seed}
-        for size in bert.SETTINGS["tuned"]
+        {"name": f"bert.{arm}.{start}.peak", "seed": seed, "value": value + seed}
+        for (arm, start), value in best.items()
         for seed in bert.SEEDS
     ]
     monkeypatch.setattr(bert.evidence, "load", lambda name: rows)
-    for size, tuned in ((100, 1000), (1000, 1000), (10_000, 10_000), (25_000, 10_000)):
-        assert bert.settings_of(size, "full", 2, (1, 2, 3)) == [tuned]
-        first = (1, 2, 3) if size == tuned else [tuned]
-        assert bert.settings_of(size, "full", 0, (1, 2, 3)) == first
+    for arm, start, own in (
+        ("labels_1000", "vectors", 2),
+        ("labels_100", "vectors", 2),
+        ("after", "both", 3),
+        ("notes", "scratch", 5),
+        ("notes_small", "both", 4),
+        ("notes_without", "question", 4),
+    ):
+        tries = arm not in bert.SETTINGS["tuned_by"]
+        assert bert.settings_of(arm, start, 0, (7, 8)) == ((7, 8) if tries else [own])
+        assert bert.settings_of(arm, start, 2, (7, 8)) == [own]
+    assert all(bert.settings_of(a, "full", 0, "x") == "x" for a in ("all", "notes"))
 
 
 def test_the_lesson_reads_what_the_arms_give():
