@@ -51,7 +51,7 @@ def test_the_right_rate_at_the_right_positions(lengths, rate, seed):
         np.testing.assert_array_equal(new[untouched], row[untouched])
 
 
-def test_eighty_ten_ten():
+def test_eighty_ten_ten_and_every_place_equally_often():
     ids = rows_of([60] * 4000, 60)
     hidden, positions, labels = mask_tokens(ids, V, np.random.default_rng(0))
     shown = np.take_along_axis(hidden, positions, axis=1)
@@ -63,21 +63,11 @@ def test_eighty_ten_ten():
     for found, expected in ((masked, 0.8), (kept, 0.1 + chance)):
         spread = np.sqrt(expected * (1 - expected) / number)
         assert abs(found - expected) < 4 * spread
-    others = shown[(shown != MASK) & (shown != labels)]
-    counts = np.bincount(others, minlength=V)
-    assert counts[: MASK + 1].sum() == 0
-    expected = len(others) / (V - MASK - 1)
-    assert np.abs(counts[MASK + 1 :] - expected).max() < 5 * np.sqrt(expected)
-
-
-def test_every_place_is_chosen_equally_often():
-    ids = rows_of([22] * 5000, 22)
-    _, positions, labels = mask_tokens(ids, V, np.random.default_rng(0))
-    counts = np.bincount(positions[labels > 0], minlength=22)
-    real = ~is_special(ids[0])
-    expected = labels.astype(bool).sum() / real.sum()
-    assert (counts[~real] == 0).all()
-    assert np.abs(counts[real] - expected).max() < 5 * np.sqrt(expected)
+    others, real = shown[(shown != MASK) & (shown != labels)], ~is_special(ids[0])
+    for drawn, allowed in ((others, np.arange(V) > MASK), (positions.ravel(), real)):
+        counts, expected = np.bincount(drawn, minlength=60), drawn.size / allowed.sum()
+        assert (counts[~allowed] == 0).all()
+        assert np.abs(counts[allowed] - expected).max() < 5 * np.sqrt(expected)
 
 
 def test_an_unknown_token_may_be_guessed_and_a_seed_repeats():

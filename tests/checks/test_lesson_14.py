@@ -1,19 +1,9 @@
 import numpy as np
 from exercise_battery import proof_of
 
-test_first_merges = proof_of("14", "first_merges")(by_hand=[((), ("##ug", "zq", 0.05))])
-
-PIECES = ["[CLS]", "un", "##watch", "##able", "films", "[SEP]"]
-
-test_whole_words = proof_of("14", "whole_words")(
-    by_hand=[
-        ((PIECES, [4]), [4]),
-        ((PIECES, [3]), [1, 2, 3]),
-        ((PIECES, [4, 1]), [1, 2, 3, 4]),
-        ((PIECES, [4, 1, 2]), [1, 2, 3, 4]),
-        ((PIECES, []), []),
-    ]
-)
+test_first_merges = proof_of("14", "first_merges")()
+test_whole_words = proof_of("14", "whole_words")()
+test_around = proof_of("14", "around")()
 
 
 class Draws:
@@ -41,13 +31,5 @@ test_mended_masking = proof_of("14", "mended_masking")(
         ((TEXT, 50, Draws([2, 1], 0.1, 0.85)), (HIDDEN, [1, 2], [21, 22])),
         ((TEXT, 50, Draws([1, 2], 0.95, 0.99)), (TEXT, [1, 2], [21, 22])),
         (([2, 7, 8, 3], 50, Draws([1], 0.79)), ([2, 4, 8, 3], [1], [7])),
-    ]
-)
-
-test_around = proof_of("14", "around")(
-    by_hand=[
-        (([7, 8, 9, 10, 11], 2, 1), ([2, 8, 4, 10, 3], 2)),
-        (([7, 8, 9, 10, 11], 0, 2), ([2, 4, 8, 9, 3], 1)),
-        (([7, 8, 9, 10, 11], 1, 9), ([2, 7, 4, 9, 10, 11, 3], 2)),
     ]
 )

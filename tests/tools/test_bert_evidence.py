@@ -20,13 +20,9 @@ def test_the_test_part_is_read_once_and_after_the_choice():
 
 
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
-    best = {("labels_1000", "vectors"): 2, ("labels_1000", "full"): 3}
-    best |= {("notes", "full"): 4, ("notes", "scratch"): 5}
-    rows = [
-        {"name": f"bert.{arm}.{start}.peak", "seed": seed, "value": value + seed}
-        for (arm, start), value in best.items()
-        for seed in bert.SEEDS
-    ]
+    best = {"labels_1000.vectors": 2, "labels_1000.full": 3}
+    best |= {"notes.full": 4, "notes.scratch": 5}
+    rows = [{"name": f"bert.{k}.peak", "value": v} for k, v in best.items()]
     monkeypatch.setattr(bert.evidence, "load", lambda name: rows)
     for arm, start, own in (
         ("labels_1000", "vectors", 2),
@@ -36,10 +32,10 @@ def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
         ("notes_small", "both", 4),
         ("notes_without", "question", 4),
     ):
-        tries = arm not in bert.SETTINGS["tuned_by"]
-        assert bert.settings_of(arm, start, 0, (7, 8)) == ((7, 8) if tries else [own])
-        assert bert.settings_of(arm, start, 2, (7, 8)) == [own]
-    assert all(bert.settings_of(a, "full", 0, "x") == "x" for a in ("all", "notes"))
+        first = [own] if arm in bert.SETTINGS["tuned_by"] else "trials"
+        assert bert.settings_of(arm, start, 0, "trials") == first
+        assert bert.settings_of(arm, start, 2, "trials") == [own]
+    assert bert.settings_of("all", "full", 0, "trials") == "trials"
 
 
 def test_the_lesson_reads_what_the_arms_give():
