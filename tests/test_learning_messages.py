@@ -11,13 +11,7 @@ from course_utils.classification import (
     TokenDropout,
     zero_init_residual_branches,
 )
-from course_utils.distillation import (
-    DistillationLoss,
-    Neighbours,
-    distillation_targets,
-    predict_logits,
-    soften,
-)
+from course_utils.distillation import DistillationLoss, Neighbours, soften
 from course_utils.text.vectorizers import WordVectorizer
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
@@ -70,13 +64,6 @@ MESSAGES = [  # a function, its arguments, the sentence
         (metrics.pointing_accuracy, np.zeros(one), np.zeros(other, bool), "for both")
         for one, other in (((2, 4), (3, 4)), ((2, 4), (2, 5)), ((0, 4), (0, 4)))
     ),
-    (distillation_targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
-    (distillation_targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
-    (distillation_targets, [1, 2], [1.0, 1.0], "a label 2"),
-    (distillation_targets, [1, 0.5], [1.0, 1.0], "a label 0.5"),
-    (distillation_targets, [1, 0], [1.0, np.inf], "not finite"),
-    (distillation_targets, [1, 0], [np.nan, 1.0], "not finite"),
-    (predict_logits, None, [[3], [], [4]], "text 1 has no ids"),
     (zero_init, "norm_first=True"),
     (predict, "a film", "TextClassifier: texts is one string; pass a list"),
     (predict, ["a film", 3], "TextClassifier: 3 is not a string"),

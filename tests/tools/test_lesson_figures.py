@@ -102,6 +102,10 @@ DRAWN[("11", "show_intervals")] = lambda show: show(
 DRAWN[("11", "show_frontier")] = lambda show: show(
     {name: {1: (number, 2), 2: (3, 4)} for number, name in enumerate("abcd")}, 4, 5
 )
+COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
+DRAWN[("16", "draw_frontier")] = lambda draw: draw(
+    dict.fromkeys("abcde", 0.9), COSTS, {1: "ab", 9: "a"}, 0.1
+)
 FOUND = {
     (path.name[:2], name): source
     for path in contract.all_notebooks()
