@@ -5,8 +5,12 @@
 Teacher, students and targets are lesson 16's own. The first run fine-tunes the teacher;
 its answers, and the ids and vectors of the words, stay in build/. With seed 0 an arm
 has its trials on the validation part, and the best one is measured on the test part;
-seeds 1 and 2 train once, with what seed 0 chose. The arm minilm_soft is there when the
-evidence of lesson 15 has left MiniLM's logits of the reviews that have a label.
+seeds 1 and 2 train once, with what seed 0 chose. Some arms take what another one chose
+(`own_of` and `temperature_of` in the TOML file). So run the teacher first and alone;
+then arms may run side by side, those that are named by others before these.
+
+The arm minilm_soft is there when lesson 15 has left MiniLM's logits beside the files
+of evidence: `train`, `validation` and `test`, in the order of `datasets.imdb`.
 """
 
 import tomllib
