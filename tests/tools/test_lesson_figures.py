@@ -78,12 +78,13 @@ def test_lightness():
 
 def show(function):
     """Draw lesson 17's images with maps over them."""
-    pictures = np.zeros((2, 4, 4, 3))
-    function(pictures, ["a", "b"], "Two images.", looks=np.ones((2, 2, 2)))
-    return plt.gcf()
+    return function(np.zeros((2, 4, 4, 3)), ["a", "b"], "Two.", np.ones((2, 2, 2)) / 9)
 
 
 DRAWN = {("17", "show"): show}
+DRAWN[("17", "draw_points")] = lambda draw: draw(
+    {name: ([n, n + 1], [2, 3]) for n, name in enumerate("abcde")}, {"l": 2}, "T", "A."
+)
 LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
 DRAWN[("07", "show_rule")] = lambda show: show(
     {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
