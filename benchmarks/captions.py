@@ -2,10 +2,10 @@
 
     python -m benchmarks.captions [--arm soft --seed 0]
 
-All models are the lesson's own, made by its function `trained` and judged on the test
-part by its function `judge`; an arm of captions.toml is one change of the arm soft. The
-arms that follow the empty line there are tries, with one seed (a number is a rate in
-thousandths): what counts for a choice are the right captions of the validation part.
+All models are the lesson's own, made by its function `trained` and judged by its
+function `judge`; an arm of captions.toml is one change of the arm soft. Tries choose
+the settings of the arms: they have one seed and see the validation part only (a number
+at the end of a name is a rate in thousandths). The others are scored on the test part.
 """
 
 import course_utils
@@ -15,13 +15,14 @@ from benchmarks import evidence, lesson_code
 
 
 def measure(arm, seed):
-    """Train one arm; return its figures on the test part."""
+    """Train one arm; return its figures: of a try, its right validation captions."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("17", "NAMES", "T", "Part")
     options = {name: lesson.get(str(value), value) for name, value in ARMS[arm].items()}
+    is_try = options.pop("seeds", None)
     judge, load = lesson["judge"], lesson["load_part"]
     model = lesson["trained"](load("train"), seed, **options)
-    found = judge(model, load("test"))
+    found = {} if is_try else judge(model, load("test"))
     found["validation"] = judge(model, load("validation"))["exact"]
     return {f"captions.{arm}.{name}": float(value) for name, value in found.items()}
 

@@ -33,14 +33,14 @@ def from_other_draws(function):
 
 
 def mended_pointing(function):
-    """Check exercise 3, diagnose: the rate of looks that hit."""
+    """Check exercise 3, diagnose: the rate of steps that hit."""
     masks = np.zeros((2, 6, 6), bool)
     masks[0, 1, 1] = masks[1, 3:, 4] = True  # cells 0, and 5 and 8 of nine
     weights = np.eye(9)[[7, 0, 0, 5, 8, 1]]
     cases = [
-        Case((weights[1:3], masks, [0, 0]), "looks at the first object", "the cells"),
+        Case((weights[1:3], masks, [0, 0]), "steps for the first object", "the cells"),
         Case((weights[:4], masks, [-1, 0, 0, 1]), "a word that names none"),
-        Case((weights, masks, [-1, 0, 0, 1, 1, 1]), "one look of five that misses"),
+        Case((weights, masks, [-1, 0, 0, 1, 1, 1]), "one step of five that misses"),
     ]
     hint = "all pixels of a cell, and the words that name an object"
     return compare(function, solution("17", "mended_pointing"), cases, hint)

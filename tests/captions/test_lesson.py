@@ -43,13 +43,13 @@ def follow_script(model, script, training):
     """Take told cells instead of drawn ones: what the model gives, p of the script."""
     probabilities = []
 
-    def look(weights, training=False):
+    def choose(weights, training=False):
         step = len(probabilities)
         cell = script[step] if step < 2 else 0  # later there is padding only
         probabilities.append(weights[0, cell])
         return ops.one_hot(np.array([cell]), 4)
 
-    model.look = look
+    model.choose = choose
     predicted = model((IMAGE, READ), training=training)
     return predicted, probabilities[0] * probabilities[1]
 
@@ -61,7 +61,7 @@ def gradients(function, weights):
 
 @pytest.mark.parametrize("baseline", [0.0, -3.0])  # any must do
 def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
-    """All 16 ways to look twice at 4 cells: no draw, so no error of the draws."""
+    """All 16 ways to choose twice among 4 cells: no draw, so no error of the draws."""
     model = hard_captioner(reward=1.0, entropy=0.0)
     scripts = list(itertools.product(range(4), repeat=2))
     probabilities, weights = [], model.trainable_weights
@@ -80,11 +80,8 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
         y_pred, probability = follow_script(model, script, True)
         probabilities.append(float(probability))
         own = model.compute_loss(y=SAID, y_pred=y_pred)  # its labels are smoothed
-        return (
-            own
-            - smoothed(y=SAID, y_pred=y_pred)
-            + MaskedCrossEntropy()(SAID, y_pred[0])
-        )
+        exact = MaskedCrossEntropy()(SAID, y_pred[0])
+        return own - smoothed(y=SAID, y_pred=y_pred) + exact
 
     right = gradients(expected_loss, weights)
     found = [np.zeros(one.shape) for one in right]
@@ -97,11 +94,11 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
     assert sum(np.abs(one).max() for one in right) > 0.1
     model.reward = 0.0  # then it isn't: the test can fail
-    alone, wanted = (
-        gradients(function, [model.query.kernel])[0]
-        for function in (partial(loss, (0, 1)), expected_loss)
-    )
+    (alone,) = gradients(partial(loss, (0, 1)), [model.query.kernel])
+    (wanted,) = gradients(expected_loss, [model.query.kernel])
     assert not alone.any() and wanted.any()
+    frozen = hard_captioner(reward=0.0, entropy=0.0)  # weight decay would change Q
+    assert not frozen.query.trainable_weights and model.query.trainable_weights
 
 
 def test_rewards_to_go_equal_the_loop_and_missing_words_bring_none():
@@ -119,10 +116,10 @@ def test_rewards_to_go_equal_the_loop_and_missing_words_bring_none():
 def test_the_baseline_follows_the_mean_reward_and_draws_follow_the_weights():
     model = hard_captioner()
     weights = np.tile(np.array([0.1, 0.2, 0.3, 0.4], "float32"), (2000, 1))
-    drawn = lb.to_numpy(model.look(weights, training=True))
+    drawn = lb.to_numpy(model.choose(weights, training=True))
     assert set(np.unique(drawn)) == {0.0, 1.0} and (drawn.sum(axis=-1) == 1).all()
     np.testing.assert_allclose(drawn.mean(axis=0), weights[0], atol=0.04)
-    np.testing.assert_array_equal(model.look(weights)[0], [0, 0, 0, 1])
+    np.testing.assert_array_equal(model.choose(weights)[0], [0, 0, 0, 1])
     predicted = model((IMAGE, READ), training=True)
     model.compute_loss(y=SAID, y_pred=predicted)
     expected = 0.1 * lb.to_numpy(LESSON["rewards_to_go"](SAID, predicted[0]))[0]
@@ -133,10 +130,13 @@ def test_touched_cells_and_hits_equal_the_loop():
     masks = np.random.default_rng(0).random((2, 3, 6, 6)) < 0.15
     found = LESSON["touched_cells"](masks, 3)
     assert found.shape == (2, 3, 9) and 0 < found.mean() < 1
-    for place in np.ndindex(2, 3, 3, 3):
-        *which, row, column = place
+    near = LESSON["spread"](found.reshape(6, 9), 3).reshape(found.shape)
+    for *which, row, column in np.ndindex(2, 3, 3, 3):
         square = masks[*which, 2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
         assert found[*which, 3 * row + column] == square.any()
+        around = found[*which].reshape(3, 3)[max(row - 1, 0) :, max(column - 1, 0) :]
+        around = around[: 2 + (row > 0), : 2 + (column > 0)]
+        assert near[*which, 3 * row + column] == around.any()
     weights = np.random.default_rng(1).dirichlet(np.ones(9), size=6)
     hits = [
         flat[list(row).index(max(row))]
@@ -157,11 +157,8 @@ def test_new_colours_keep_greys_and_sums_and_nobody_names_them():
     difference = found.astype(int) - part.images
     assert found.dtype == np.uint8 and np.abs(difference.sum(axis=-1)).max() <= 1
     red = LESSON["recolour"](np.full((150, 2, 2, 3), (200, 0, 0), "uint8"), rng(0))
-    assert (red == red[:, :1, :1]).all() and set(red[:, 0, 0].argmax(axis=1)) == {
-        0,
-        1,
-        2,
-    }
+    assert (red == red[:, :1, :1]).all()
+    assert np.unique(red[:, 0, 0].argmax(axis=1)).tolist() == [0, 1, 2]
     assert (red.min(axis=-1) == 0).all() and (red.max(axis=-1) >= 100).all()
     (images, read), said = LESSON["with_new_colours"](part, 0.5, rng(0))
     chosen = (said != part.said).any(axis=1)  # an order may bring the same colours
@@ -172,6 +169,17 @@ def test_new_colours_keep_greys_and_sums_and_nobody_names_them():
         same = said[row, : len(colours)] == part.said[row, : len(colours)]
         assert same.tolist() == [not (hide and chosen[row]) for hide in colours]
         assert ((read[row] == part.read[row]) | chosen[row]).all()
+
+
+def test_tries_see_the_validation_part_only_and_arms_are_among_them(monkeypatch):
+    fake = {"load_part": len, "judge": lambda model, part: {"exact": part}}
+    fake["trained"] = lambda part, seed, **options: options
+    monkeypatch.setattr(lesson_code, "definitions", lambda *names: fake)
+    assert captions.measure("even_5", 0) == {"captions.even_5.validation": 10}
+    assert captions.measure("even", 0)["captions.even.exact"] == len("test")
+    for name in ("soft", "even", "once", "reinforce", "patches"):
+        tries = [s for n, s in captions.ARMS.items() if n.startswith(f"{name}_")]
+        assert captions.ARMS[name] | {"seeds": [0]} in tries
 
 
 @pytest.mark.parametrize(
