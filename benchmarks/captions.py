@@ -2,10 +2,11 @@
 
     python -m benchmarks.captions [--arm soft --seed 0]
 
-All models are the lesson's own, made by its function `trained` and judged by its
-function `judge`; an arm of captions.toml is one change of the arm soft. Tries choose
-the settings of the arms: they have one seed and see the validation part only (a number
-at the end of a name is a rate in thousandths). The others are scored on the test part.
+All models are the lesson's own, made by its function `trained`, or the one that an arm
+names, and judged by `judge`; an arm of captions.toml is one change of the arm soft.
+Tries choose the settings of the arms: they have one seed and see the validation part
+only (a number at the end of a name is a rate in thousandths). The others are scored on
+the test part.
 """
 
 import course_utils
@@ -21,7 +22,8 @@ def measure(arm, seed):
     options = {name: lesson.get(str(value), value) for name, value in ARMS[arm].items()}
     is_try = options.pop("seeds", None)
     judge, load = lesson["judge"], lesson["load_part"]
-    model = lesson["trained"](load("train"), seed, **options)
+    train = options.pop("train", lesson["trained"])
+    model = train(load("train"), seed, **options)
     found = {} if is_try else judge(model, load("test"))
     found["validation"] = judge(model, load("validation"))["exact"]
     return {f"captions.{arm}.{name}": float(value) for name, value in found.items()}
