@@ -102,11 +102,10 @@ DRAWN[("11", "show_intervals")] = lambda show: show(
 DRAWN[("11", "show_frontier")] = lambda show: show(
     {name: {1: (number, 2), 2: (3, 4)} for number, name in enumerate("abcd")}, 4, 5
 )
-FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)], (1, 0, 2)
-DRAWN[("18", "draw_law")] = lambda draw: draw(
-    (1, 2, 4), range(5), FIVE[0], FIVE[0], 6, FIVE[1], 1.5
-)
-PLANS = {name: dict.fromkeys("wxyz", 1) for name in "ab"}
+FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)]
+LAW = (1, 2, 4), range(5), FIVE, FIVE, 6, (1, 0, 2), 1.5
+DRAWN[("18", "draw_law")] = lambda draw: draw(*LAW)
+PLANS = dict.fromkeys("ab", dict.fromkeys("wxyz", 1))
 DRAWN[("18b", "draw_memory")] = lambda draw: draw(PLANS, 3)
 FOUND = {
     (path.name.partition("_")[0], name): source
