@@ -53,7 +53,7 @@ help:
 	@echo "make publish REPOSITORY=owner/name VERSION=v1.0  set it, pinned to the version"
 	@echo "make wheel                  the package as one file, for Colab, in build/"
 	@echo "make tables                 write the README's tables from the notebooks"
-	@echo "make drawings               draw the mechanisms again, in course_utils/plots/drawings"
+	@echo "make drawings               draw the mechanisms and pack the small live pages again"
 	@echo "make site                   build the website in build/site"
 	@echo "make test-browser           test site and JupyterLab in Chromium"
 	@echo "make links                  ask the addresses outside the course"
@@ -177,6 +177,7 @@ tables: $(STAMP)
 
 drawings: $(STAMP)
 	$(BIN)/python -m tools.drawings
+	$(BIN)/python website/live_pages.py
 
 # What the pages load in the browser comes from npm, once; the build needs no network.
 $(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json

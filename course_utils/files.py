@@ -11,6 +11,7 @@ Example:
 
 import contextlib
 import hashlib
+import importlib.metadata
 import os
 import shutil
 import socket
@@ -193,3 +194,13 @@ def _fetch(url, name, directory):
 
 
 _digest = sha256  # `download` has an argument of that name
+
+
+def public_address():
+    """Return the course's address and version, ("", "") while it isn't public."""
+    package = importlib.metadata.metadata("course_utils")
+    for entry in package.get_all("Project-URL", []):
+        name, _, address = entry.partition(", ")
+        if name == "Repository":
+            return address, package["Version"]
+    return "", ""

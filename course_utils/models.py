@@ -4,14 +4,13 @@ In a checkout they lie in `models/`. Where only the package is installed, as in 
 they are fetched on first use, from the course's public address if it has one.
 """
 
-import importlib.metadata
 from pathlib import Path
 
 import keras
 
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.environment import data_dir
-from course_utils.files import DataError, download, shown
+from course_utils.files import DataError, download, public_address, shown
 from course_utils.seq2seq import Translator
 
 CHECKOUT = Path(__file__).parents[1] / "models"
@@ -74,9 +73,5 @@ def load_mini_bert():
 
 def _public_files():
     """Return the address of this version's files, "" while the course isn't public."""
-    package = importlib.metadata.metadata("course_utils")
-    for entry in package.get_all("Project-URL", []):
-        name, _, address = entry.partition(", ")
-        if name == "Repository":
-            return f"{address}/raw/v{package['Version']}"
-    return ""
+    address, version = public_address()
+    return address and f"{address}/raw/v{version}"

@@ -10,16 +10,15 @@ What the pages load (MathJax, reveal.js) lies in website/node_modules, where
 import argparse
 import json
 import shutil
-import string
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 import export_models  # noqa: E402
+import live_pages  # noqa: E402
 from course_site import icons, pages, slides, theme  # noqa: E402
 from sphinx.cmd.build import build_main  # noqa: E402
 
@@ -59,7 +58,7 @@ def main(arguments=None):
     theme.mend(output)
     icons.write(output)
     write_slides(stored, output / "slides")
-    write_live(output / "live")
+    live_pages.write_site(output / "live")
     facts = json.dumps([lesson.facts for lesson in stored], ensure_ascii=False)
     (output / "_static/lessons.json").write_text(facts, encoding="utf-8")
     export_models.main(["--output", str(output / "_static/models")])
@@ -88,17 +87,6 @@ def collect_vendor(folder, modules=MODULES):
             shutil.copytree(source, copy)
         else:
             shutil.copyfile(source, copy)
-
-
-def write_live(folder):
-    """Write the live pages: one frame, and what each has of its own."""
-    folder.mkdir()
-    live = ROOT / "website/live"
-    frame = string.Template((ROOT / "website/templates/live.html").read_text("utf-8"))
-    for name, head in tomllib.loads((live / "pages.toml").read_text("utf-8")).items():
-        body = (live / f"{name}.html").read_text("utf-8")
-        text = frame.substitute(head, name=name, body=body)
-        (folder / f"{name}.html").write_text(text, encoding="utf-8")
 
 
 def write_slides(stored, folder):

@@ -2,4 +2,4 @@
 
 from course_utils.plots.charts import COLOURS, MARKERS, bars, curves, dots
 from course_utils.plots.figures import attention_viewer, head_grid, heatmap
-from course_utils.plots.pictures import drawing
+from course_utils.plots.pictures import drawing, live

@@ -17,7 +17,8 @@ import { learn } from "../../website/static/live/pairs.mjs";
 import { road } from "../../website/static/live/path.mjs";
 import { product, turned, waves } from "../../website/static/live/positions.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
-import { removedHeads, softmax } from "../../website/static/live/transformer.mjs";
+import { softmax } from "../../website/static/live/softmax.mjs";
+import { removedHeads } from "../../website/static/live/transformer.mjs";
 
 const here = new URL(".", import.meta.url);
 const golden = JSON.parse(gunzipSync(readFileSync(new URL("golden.json.gz", here))));

@@ -1,5 +1,6 @@
-/* Lets the attention viewers follow the page's colour scheme. A viewer is a document of
-   its own that knows only the system's scheme, so its style is changed on the way in. */
+/* Lets the pages within a lesson follow the colour scheme of the lesson's page. Each is a
+   document of its own that knows only the system's scheme. A live page takes another one
+   from an attribute; the style of an attention viewer is changed on the way in. */
 "use strict";
 {
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -11,9 +12,11 @@
     const dark = theme === "dark";
     const media = dark ? "@media all" : "@media not all";
     for (const { frame, stored } of viewers) {
-      const changed = stored
-        .replaceAll("@media (prefers-color-scheme: dark)", media)
-        .replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
+      const changed = stored.includes("[data-theme=")
+        ? stored.replace("<html ", `<html data-theme="${theme}" `)
+        : stored
+          .replaceAll("@media (prefers-color-scheme: dark)", media)
+          .replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
       const wanted = dark === system.matches ? stored : changed;
       if (frame.srcdoc !== wanted) frame.srcdoc = wanted;
     }

@@ -1,7 +1,7 @@
 /** The page "One attention, by hand": one query, some keys and values of two numbers. */
 
 import { get, make } from "./page.mjs";
-import { softmax } from "./transformer.mjs";
+import { softmax } from "./softmax.mjs";
 
 const FAR = 3; // no coordinate is larger
 const WIDTH = 2; // d

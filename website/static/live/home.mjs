@@ -1,6 +1,6 @@
 /** The translator on the home page; its model is fetched when it is first asked. */
 
-import { startWorker } from "./page.mjs";
+import { startWorker } from "./asking.mjs";
 
 const form = document.querySelector("form.live-home");
 const [input, button, output] = ["input", "button", "output"].map((name) => form.querySelector(name));

@@ -1,6 +1,7 @@
 /** The page "Positions": waves, a learned table and turned vectors, as in lesson 06. */
 
-import { get, make, startWorker } from "./page.mjs";
+import { learned } from "./learned.mjs";
+import { get, make } from "./page.mjs";
 
 const BASE = 10_000; // how slow the slowest pair gets
 const HANDS = 4; // pairs that are drawn as clocks
@@ -38,12 +39,11 @@ function vectorsOf(form, width, length) {
   const positions = [...Array(length).keys()];
   if (form === "waves") return positions.map((position) => waves(position, width));
   if (form === "rotary") return positions.map((position) => turned(Array(width).fill(1), position));
-  return table.slice(0, length);
+  return learned().slice(0, length);
 }
 
 // --- Drawing -------------------------------------------------------------------------
 
-let table = null; // the translator's learned positions, once they are fetched
 const TOLD = {
   waves: "A vector of waves is added to each word. Fast waves stand at the left, slow ones at the right.",
   learned: "The shipped translator's own table: it began with random numbers and was learned with the rest.",
@@ -116,27 +116,8 @@ function hands(width, asks, other) {
 
 // --- What the reader does ------------------------------------------------------------
 
-/** Fetch the translator's table when it is asked for first. */
-async function fetchTable() {
-  get("told").textContent = "The translator is being loaded (6 MB).";
-  const ask = startWorker();
-  await ask("load", { address: new URL("../models/translator", import.meta.url).href }, (part) => {
-    get("told").textContent = `The translator is being loaded: ${Math.round(100 * part)} % of 6 MB.`;
-  });
-  return ask("positions", {});
-}
-
-async function change() {
-  try {
-    if (get("learned").checked) table ??= await fetchTable();
-    show();
-  } catch (error) {
-    get("told").textContent = error.message;
-  }
-}
-
 if (globalThis.document) {
   get("form").addEventListener("submit", (event) => event.preventDefault());
-  get("form").addEventListener("input", change);
+  get("form").addEventListener("input", show);
   show();
 }

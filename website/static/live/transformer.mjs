@@ -10,9 +10,11 @@
  * steps back through a translation, may keep a state and go on from it twice.
  */
 
+import { softmax } from "./softmax.mjs";
+
 const EPSILON = 1e-5; // of every layer normalisation, added to the variance
 
-// --- The four operations -------------------------------------------------------------
+// --- Three operations; the fourth is softmax.mjs -------------------------------------------------------------
 
 /** x W + b: a vector (D), a kernel (D, E) and a bias (E) give a vector (E). */
 export function dense(x, { kernel, bias }) {
@@ -34,14 +36,6 @@ export function layerNorm(x, { gamma, beta }) {
   for (const number of x) variance += (number - mean) ** 2 / x.length;
   const scale = 1 / Math.sqrt(variance + EPSILON);
   return x.map((number, i) => (number - mean) * scale * gamma[i] + beta[i]);
-}
-
-/** Turn scores into weights that are positive and sum to 1. */
-export function softmax(scores) {
-  const largest = Math.max(...scores); // subtracted, so that no exponential overflows
-  const raised = Float64Array.from(scores, (score) => Math.exp(score - largest));
-  const sum = raised.reduce((a, b) => a + b, 0);
-  return Float32Array.from(raised, (number) => number / sum);
 }
 
 /** The residual path: what a sub-layer has found is added to what came in. */

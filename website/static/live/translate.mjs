@@ -1,6 +1,7 @@
 /** The page "Translate, step by step". */
 
-import { get, make, startWorker } from "./page.mjs";
+import { startWorker } from "./asking.mjs";
+import { get, make } from "./page.mjs";
 
 const ask = startWorker();
 const page = { config: null, found: null, whole: null, seed: 0, asked: 0 };

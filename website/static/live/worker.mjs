@@ -37,13 +37,6 @@ const tasks = {
     return { text: model.tokenizer.decode(ids), source: pieces, start: piece(START), steps, maps };
   },
 
-  /** The learned vectors of all positions: an array of numbers for each. */
-  positions() {
-    const { sequence_length: length, embed_dim: width } = model.transformer.config;
-    const numbers = model.transformer.weights.embedding.position_embeddings;
-    return Array.from({ length }, (_, i) => [...numbers.subarray(i * width, (i + 1) * width)]);
-  },
-
   beam({ text, how }) {
     const found = beamSearch(model.transformer, read(text), how);
     const tree = found.tree.map((step) => step.map((one) => ({ ...one, piece: piece(one.token) })));
