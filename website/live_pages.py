@@ -3,9 +3,9 @@
     python website/live_pages.py [--check]
 
 Both are made of the same texts, styles and programs. `make site` writes the site's. The
-command writes what is stored: one file for each small page, with its style and program in
-it, in `course_utils/plots/pages`, and the table of learned positions that one of them
-shows. With --check nothing is written, and the exit status tells whether all are in step.
+command writes what is stored: each small page as one file in `course_utils/plots/pages`,
+style and program in it, and the table of learned positions that one of them shows. With
+--check nothing is written; the exit status tells whether all are in step.
 """
 
 import argparse
@@ -28,24 +28,13 @@ HEADS = tomllib.loads((LIVE / "pages.toml").read_text("utf-8"))
 SMALL = [name for name, head in HEADS.items() if "height" in head]
 ROWS = 32  # positions that the page shows
 IMPORT = re.compile(r'^import \{ .* \} from "\./(\w+)\.mjs";\n', re.MULTILINE)
-LEARNED = """\
-/** The learned positions of the shipped translator, rounded; by website/live_pages.py. */
-const [WIDTH, STEP] = [$width, $step];
-const ROUNDED = "$rounded";
-
-/** One vector for each of the first $rows positions. */
-export function learned() {
-  const numbers = Array.from(atob(ROUNDED), (one) => STEP * ((one.charCodeAt(0) << 24) >> 24));
-  return Array.from({ length: numbers.length / WIDTH }, (_, i) => numbers.slice(i * WIDTH, (i + 1) * WIDTH));
-}
-"""
 
 
 def write_site(folder):
     """Write the site's pages: one frame, and what each has of its own."""
     folder.mkdir()
     for name, head in HEADS.items():
-        text = _filled("live", **head, name=name, body=_body(name))
+        text = _filled("live.html", **head, name=name, body=_body(name))
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
 
 
@@ -55,7 +44,7 @@ def embedded(name):
     parts = {"style": style, "script": "\n".join(program(name))}
     hashes = {f"{kind}_hash": _hash(text) for kind, text in parts.items()}
     head = {key: HEADS[name][key] for key in ("title", "height")}
-    return _filled("embedded", **head, **parts, **hashes, body=_body(name))
+    return _filled("embedded.html", **head, **parts, **hashes, body=_body(name))
 
 
 def program(name, seen=None):
@@ -79,12 +68,12 @@ def learned():
     table = np.frombuffer(weights, "<f2")[start : start + ROWS * width].astype(float)
     step = float(f"{abs(table).max() / 127:.3g}")
     rounded = base64.b64encode((table / step).round().astype("int8").tobytes())
-    facts = {"width": width, "step": step, "rows": ROWS, "rounded": rounded.decode()}
-    return string.Template(LEARNED).substitute(facts)
+    facts = {"width": width, "step": step, "rows": ROWS}
+    return _filled("learned.mjs", **facts, rounded=rounded.decode())
 
 
 def _filled(frame, **parts):
-    text = (ROOT / f"website/templates/{frame}.html").read_text("utf-8")
+    text = (ROOT / f"website/templates/{frame}").read_text("utf-8")
     return string.Template(text).substitute(parts)
 
 

@@ -1,6 +1,6 @@
-"""The course's drawings of mechanisms, each with a text alternative, and its live pages.
+"""The course's drawings of mechanisms, each with a text alternative, and live pages.
 
-The files in `drawings/` and `pages/` are made by `make drawings`; nothing is drawn here.
+The files in `drawings/` and `pages/` come from `make drawings`; nothing is drawn here.
 """
 
 import base64
@@ -61,7 +61,7 @@ def live(name, beside):
     Example:
         >>> live("bleu", "bleu-ngrams")
         Figure: How BLEU counts. The reference is "the boat is on a lake", ...
-        Live page: "BLEU, run by run". Where it isn't shown here, open live/bleu.html ...
+        Live page: "BLEU, run by run". Where it isn't shown here, open ...
     """
     known = sorted(path.stem for path in PAGES.glob("*.html"))
     if name not in known:

@@ -203,3 +203,21 @@ test("today's road holds what a lesson needs, in order, and nothing that was rea
   assert.deepEqual(numbers("03", new Set(["02"])), ["03"]);
   assert.deepEqual(numbers("99"), []);
 });
+
+test("the pages in the notebooks hold these programs, and a rounded table of positions", () => {
+  const programOf = (name, result) => {
+    const page = readFileSync(new URL(`../../course_utils/plots/pages/${name}.html`, here), "utf8");
+    return new Function(`"use strict"; ${page.match(/<script type="module">(.*)<\/script>/s)[1]}; return ${result};`)();
+  };
+  const [text, reference, score] = golden.bleu[0];
+  const found = programOf("bleu", "(text, other) => bleu(tokensOf(text), tokensOf(other)).score")(text, reference);
+  assert.ok(Math.abs(found - score) < 1e-6);
+  assert.deepEqual(programOf("pairs", "learn")("ab ab").merges, learn("ab ab").merges);
+  const one = { query: [1, 0], key: [2, 0], value: [1, 1] };
+  assert.deepEqual(programOf("attention", "attention")([one], 0, [true], 1).mixture, [1, 1]);
+  const table = programOf("positions", "learned()");
+  const numbers = transformer.weights.embedding.position_embeddings;
+  const width = transformer.config.embed_dim;
+  const largest = Math.max(...table.flat().map(Math.abs));
+  table.forEach((row, i) => assert.ok(apart(row, [...numbers.subarray(i * width, (i + 1) * width)]) < largest / 200));
+});

@@ -10,8 +10,8 @@ import pytest
 import sacrebleu
 from PIL import Image
 
-from course_utils import plots
-from course_utils.plots import figures, pictures
+from course_utils import files, plots
+from course_utils.plots import figures, pictures, viewer
 from tools.drawings import __main__ as program
 from tools.drawings import readable, translation
 
@@ -94,9 +94,27 @@ def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
     assert capsys.readouterr().out == f"Figure: {said}\n" and len(said) >= 60
 
 
+@pytest.mark.parametrize("address", ["", "https://github.com/some/course"])
+def test_a_live_page_stands_above_its_drawing(address, monkeypatch, capsys):
+    forms = []
+    monkeypatch.setattr(figures, "in_notebook", lambda: True)
+    monkeypatch.setattr(files, "public_address", lambda: (address, "1.0"))
+    monkeypatch.setattr(IPython.display, "display", lambda d, **_: forms.append(d))
+    plots.live("bleu", "bleu-ngrams")
+    page, picture = forms
+    document = (pictures.PAGES / "bleu.html").read_text("utf-8")
+    assert page["text/html"] == viewer.iframe(document, 700, "BLEU, run by run")
+    assert picture["text/plain"] == "bleu-ngrams"
+    site = "open https://some.github.io/course/" if address else "open "
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert f"{site}live/bleu.html" in last and "http" not in last.replace(site, "")
+
+
 def test_an_unknown_name_is_one_sentence():
     with pytest.raises(ValueError, match="no drawing 'head', only .*heads,"):
         plots.drawing("head")
+    with pytest.raises(ValueError, match="no live page 'path', only attention, bleu,"):
+        plots.live("path", "heads")
     stored = pictures.FOLDER.glob("*.png")
     assert {path.stem for path in stored} == set(program.DRAWINGS)
 

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from refusals import REFUSED, TABLES, refuses
 
 from course_utils import plots
 from course_utils.plots import figures
@@ -42,14 +43,7 @@ def test_a_grid_has_one_map_per_head_on_one_scale(heads):
     assert {axes.images[0].get_clim() for axes in maps} == {(0.0, heads * 4 - 1.0)}
 
 
-@pytest.mark.parametrize(
-    "choice, expected, name",
-    [
-        ({}, [[24, 25, 26], [27, 28, 29]], "T (layer 2, mean of 3 heads)"),
-        ({"layer": 0, "head": 1}, [[6, 7, 8], [9, 10, 11]], "T (layer 1, head 2)"),
-        ({"head": -1}, [[30, 31, 32], [33, 34, 35]], "T (layer 2, head 3)"),
-    ],
-)
+@pytest.mark.parametrize("choice, expected, name", TABLES["maps of the viewer"])
 def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
     weights = np.arange(2 * 3 * 2 * 3).reshape(2, 3, 2, 3)
     arguments = list("abc"), list("de"), weights, "T", "A"
@@ -132,45 +126,20 @@ def test_seeds_are_drawn_around_their_mean():
     assert strokes == pytest.approx([0.91, 0.95])
 
 
+LONG = {"a": range(1, 251)}, *"xyTA"
+EVERY_THIRD = ["curves", LONG, ["x", "a"], [[n, n] for n in range(1, 251, 3)]]
+
+
 @pytest.mark.parametrize(
-    "draw, columns, rows",
-    [
-        (
-            lambda: plots.curves({"a": [[1, 2], [3, 4]], "b": [5]}, *"xyTA"),
-            ["x", "a", "a, run 1", "a, run 2", "b"],
-            [[1, 2, 1, 3, 5], [2, 3, 2, 4, ""]],
-        ),
-        (
-            lambda: plots.curves({"a": range(1, 251)}, *"xyTA"),
-            *(["x", "a"], [[n, n] for n in range(1, 251, 3)]),
-        ),
-        (
-            lambda: plots.bars({"a": 1 / 3, "b": 2}, "y", "T", "A.", {"b": 0.1}),
-            ["", "y", "±"],
-            [["a", 0.3333, ""], ["b", 2, 0.1]],
-        ),
-        (
-            lambda: plots.dots({"a": [1, 2], "b": [3]}, "y", "T", "A."),
-            ["", "y", "run 1", "run 2"],
-            [["a", 1.5, 1, 2], ["b", 3, 3]],
-        ),
-        (
-            lambda: plots.heatmap([[1, np.nan]], ["r"], "ab", "T", "A."),
-            ["", "a", "b"],
-            [["r", 1, ""]],
-        ),
-        (
-            lambda: plots.head_grid([[[1, 2]], [[3, 4]]], ["r"], "ab", "T", "A."),
-            ["", "a", "b"],
-            [["head 1: r", 1, 2], ["head 2: r", 3, 4]],
-        ),
-    ],
+    "draw, arguments, columns, rows", [*TABLES["numbers of pictures"], EVERY_THIRD]
 )
-def test_the_numbers_are_stored_with_the_picture(draw, columns, rows, monkeypatch):
+def test_the_numbers_are_stored_with_the_picture(
+    draw, arguments, columns, rows, monkeypatch
+):
     shown = []
     monkeypatch.setattr(figures, "in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append(k))
-    draw()
+    getattr(plots, draw)(*arguments)
     assert shown == [{"metadata": {"table": {"columns": columns, "rows": rows}}}]
 
 
@@ -189,42 +158,18 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     assert axes.get_ylim() == (0.5, 30)
 
 
-AB, CDE = ["a", "b"], ["c", "d", "e"]
-REFUSED = [
-    *[
-        (plots.heatmap, (np.ones(shape), AB, CDE, "T", "A"), "2 row labels and 3 col")
-        for shape in [(2, 2), (3, 2), (2,), (1, 2, 3)]
-    ],
-    (plots.head_grid, (np.eye(2), AB, AB, "T", "A"), r"expected \(H, T, S\)"),
-    (plots.curves, ({"a": [1, 2, 3]}, *"xyTA", [0, 1]), "are 2 positions .* 3 points"),
-    (plots.curves, ({"a": [[1, 2], [3]]}, *"xyTA"), "seeds of 'a' have different"),
-    (plots.curves, ({"a": [1, 0]}, *"xyTA", None, None, "y"), "axis can't show 0"),
-    (plots.bars, ({"a": 1}, "y", "T", "A", {"x": 1}), "spread for 'x', but no value"),
-]
-
-
-@pytest.mark.parametrize("draw, arguments, sentence", REFUSED)
+@pytest.mark.parametrize("draw, arguments, sentence", REFUSED["plots"])
 def test_numbers_that_do_not_fit_are_named(draw, arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        draw(*arguments)
+    with refuses(sentence):
+        getattr(plots, draw)(*arguments)
 
 
-DRAWINGS = {
-    plots.heatmap: ([[1.0]], ["a"], ["b"], "T"),
-    plots.head_grid: ([[[1.0]]], ["a"], ["b"], "T"),
-    plots.attention_viewer: (["a"], ["b"], [[[[1.0]]]], "T"),
-    plots.curves: ({"a": [1]}, "x", "y", "T"),
-    plots.bars: ({"a": 1}, "y", "T"),
-    plots.dots: ({"a": [1]}, "y", "T"),
-}
-
-
-@pytest.mark.parametrize("draw", DRAWINGS)
-def test_every_figure_needs_a_text_alternative_and_is_closed(draw, capsys):
+@pytest.mark.parametrize("draw, arguments", TABLES["small figures"])
+def test_every_figure_needs_a_text_alternative_and_is_closed(draw, arguments, capsys):
     before = plt.get_fignums()
     with pytest.raises(ValueError, match="text alternative"):
-        draw(*DRAWINGS[draw], " ")
+        getattr(plots, draw)(*arguments, " ")
     alt = "One line,\n    although written on two."
-    assert draw(*DRAWINGS[draw], alt) is not None
+    assert getattr(plots, draw)(*arguments, alt) is not None
     assert plt.get_fignums() == before
     assert capsys.readouterr().out == "Figure: One line, although written on two.\n"

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from course_utils.plots import viewer
+from course_utils.plots import pictures, viewer
 
 STAND_IN = Path(__file__).with_name("viewer_stand_in.js")
 SOURCE = ["the", "cat", "sat"]
@@ -82,16 +82,23 @@ def stored(document):
     return json.loads(data)
 
 
-def test_the_page_is_complete_and_loads_nothing():
-    document = viewer.page(SOURCE, TARGET, WEIGHTS, "Two layers", "A map.")
-    assert document.startswith('<!doctype html>\n<html lang="en">')
-    assert document.endswith("</html>\n")
-    for outside in ("http", "src=", "href", "@import", "url(", "//www", "fetch("):
-        assert outside not in document.lower()
-    for unsafe in ("innerhtml", "outerhtml", "insertadjacent", ".write(", "eval("):
-        assert unsafe not in document.lower()
+PAGES = [path.read_text("utf-8") for path in sorted(pictures.PAGES.glob("*.html"))]
+PAGES.append(viewer.page(SOURCE, TARGET, WEIGHTS, "Two layers", "A map."))
+MEANT = re.compile("http://www.w3.org/2000/svg|http-equiv")  # names, no addresses
+OUTSIDE = "http", "src=", "href", "import", "url(", "//www", "fetch(", "worker", "xml"
+UNSAFE = "innerhtml", "outerhtml", "insertadjacent", ".write(", "eval(", "storage"
+
+
+@pytest.mark.parametrize("document", PAGES)
+def test_a_page_is_complete_and_loads_nothing(document):
+    assert document.startswith('<!doctype html>\n<html lang="en"')
+    assert document.endswith("</html>\n") and len(document.encode()) < 60_000
+    left = MEANT.sub("", document).lower()
+    assert [words for words in OUTSIDE + UNSAFE if words in left] == []
     reader = Reader(document)
-    assert [text for _, text in reader.all("title")] == ["Two layers"]
+    assert [text for _, text in reader.all("title")] == [
+        text.strip() for _, text in reader.all("h1")
+    ]
     names = {name for _, attributes in reader.elements for name in attributes}
     assert not any(name.startswith("on") for name in names)
 

@@ -20,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "website"))
 
 import export_models  # noqa: E402
+import live_pages  # noqa: E402
 import teaching_tables  # noqa: E402
-from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz  # noqa: E402  # noqa: E402
+from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz  # noqa: E402
 from course_site import slides as slide_maker  # noqa: E402
 from course_site import theme as theme_maker  # noqa: E402
 
@@ -31,6 +32,7 @@ STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
 MODULES = course_map, glossary, icons, lessons, pictures, quiz, theme_maker
 NEEDS = {one.number: one.needs for one in STORED}
+TAGS = "script", "style"
 each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
 
 
@@ -282,6 +284,28 @@ def test_a_cell_that_is_missing_is_an_error_and_a_later_lesson_is_left_out():
     week = {"lessons": ["99"], "meeting": "m", "home": "h"}
     plan = {"name": "n", "audience": "a", "weeks": [week]}
     assert teaching_tables.plans([plan], STORED).endswith("| 1 |  | m | h |  |")
+
+
+def test_the_live_pages_of_the_package_are_made_of_those_of_the_site(capsys):
+    assert live_pages.main(["--check"]) == 0, capsys.readouterr().out
+    files = {path.stem for path in live_pages.STORED.iterdir()}
+    assert files == set(live_pages.SMALL)
+
+
+@pytest.mark.parametrize("name", live_pages.SMALL)
+def test_a_small_page_allows_its_own_program_alone_and_stands_in_its_lesson(name):
+    page = (live_pages.STORED / f"{name}.html").read_text("utf-8")
+    policy = re.search('Policy" content="(.*)"', page)[1].split("; ")
+    inside = {tag: re.search(f"<{tag}.*?>(.*?)</{tag}>", page, re.S)[1] for tag in TAGS}
+    allowed = [f"{tag}-src '{live_pages._hash(inside[tag])}'" for tag in TAGS]
+    assert policy[:3] == ["default-src 'none'", *allowed] and "unsafe" not in page
+    address = re.search(r"notebooks/\w+", live_pages.HEADS[name]["links"])[0]
+    (lesson,) = (one for one in STORED if one.path == f"{address}.ipynb")
+    position, _ = lessons.find_cell(lesson.notebook, f'plots.live("{name}", ')
+    shown = lesson.notebook["cells"][position - 1]["outputs"]
+    (frame,) = ("".join(one["data"]["text/html"]) for one in shown[:1])
+    assert frame.startswith('<iframe sandbox="allow-scripts"') and len(frame) < 60_000
+    assert "image/png" in shown[1]["data"]  # stays where no page is shown
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node isn't installed")
