@@ -2,10 +2,11 @@
 
     python website/live_pages.py [--check]
 
-Both are made of the same texts, styles and programs. `make site` writes the site's. The
-command writes what is stored: each small page as one file in `course_utils/plots/pages`,
-style and program in it, and the table of learned positions that one of them shows. With
---check nothing is written; the exit status tells whether all are in step.
+Both are made of the same texts, styles and programs. `make site` writes the site's.
+The command writes what is stored: in `course_utils/plots/pages` each small page as one
+file, with its style and program in it, and the table of learned positions that one of
+them shows. With --check nothing is written; the exit status tells whether all are in
+step.
 """
 
 import argparse

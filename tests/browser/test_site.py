@@ -22,8 +22,7 @@ def lesson(site, page):
 def test_home_has_the_map_and_is_light(site, watched):
     page = watched.page
     page.goto(f"{site}/index.html", wait_until="networkidle")
-    heading = page.get_by_role("heading", level=1)
-    expect(heading).to_contain_text("Attention and Transformers")
+    expect(page.locator("h1")).to_contain_text("Attention and Transformers")
     lessons = page.locator("svg.course-map a")
     assert lessons.count() >= 13
     # What comes over the wire, compressed as hosts do it, pictures aside.
@@ -118,6 +117,7 @@ def test_dark_mode_stays_on_the_next_page(site, page):
     page.goto(f"{site}/{LESSON}")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert luminance(page, "body") < 60
+    page.frame_locator("iframe").locator("html[data-theme=dark] #query").wait_for()
 
 
 def question(page, number=0):
@@ -254,22 +254,34 @@ def test_the_translator_runs_in_the_browser_step_by_step(site, page):
     expect(page.locator("#status")).to_contain_text("There is nothing to translate")
 
 
-def test_the_pages_without_a_model_answer_too(site, page):
-    page.goto(f"{site}/live/bleu.html")
-    expect(page.locator("#score")).to_have_text("BLEU 43.47")  # that of lesson 08
-    page.goto(f"{site}/live/pairs.html")
-    expect(page.locator("#merges code")).to_have_text(["o + l", "▁ + s", "▁s + ol"])
-    page.goto(f"{site}/live/attention.html")
-    before = page.locator("#status").inner_text()
-    page.locator("#query").press("ArrowLeft")
-    expect(page.locator("#status")).not_to_have_text(before)
+each_place = pytest.mark.parametrize("place", ["alone", "within its lesson"])
+
+
+def opened(site, page, place, lesson, title):
+    """Open a small page from its lesson, or within it; return what it is in."""
+    page.goto(f"{site}/notebooks/{lesson}.html")
+    if place == "within its lesson":
+        return page.frame_locator(f"iframe[title='{title}']")
+    page.get_by_role("link", name=f"Live: {title}").click()
+    return page
+
+
+@each_place
+def test_the_pages_without_a_model_answer_too(site, page, place):
+    here = opened(site, page, place, "08_gru_translation", "BLEU, run by run")
+    expect(here.locator("#score")).to_have_text("BLEU 43.47")  # that of lesson 08
+    here = opened(site, page, place, "08_gru_translation", "Byte pairs, merge by merge")
+    expect(here.locator("#merges code")).to_have_text(["o + l", "▁ + s", "▁s + ol"])
+    here = opened(site, page, place, "04_self_attention", "One attention, by hand")
+    before = here.locator("#status").inner_text()
+    here.locator("#query").press("ArrowLeft")
+    expect(here.locator("#status")).not_to_have_text(before)
 
 
 @pytest.mark.parametrize("number", ["04", "09"])
 def test_slides_move_and_draw_formulas(site, page, number):
     page.goto(f"{site}/slides/{number}.html", wait_until="networkidle")
-    title = page.locator("section.present h1").first
-    expect(title).to_contain_text(number)
+    expect(page.locator("section.present h1").first).to_contain_text(number)
     before = page.url
     page.keyboard.press("ArrowRight")
     page.wait_for_url(lambda address: address != before)
@@ -295,19 +307,17 @@ def test_what_was_read_and_answered_is_kept_here_and_can_be_deleted(site, page):
     assert page.evaluate("localStorage.getItem('course-path')") is None
 
 
-def test_positions_move_by_keyboard_and_the_learned_table_is_fetched(site, page):
-    page.goto(f"{site}/notebooks/06_positional_embedding.html")
-    page.get_by_role("link", name="Live: Positions").click()
-    same = re.compile(
-        r"5 and 9: 4 apart, product (\S+)\. Both one position later: \1\."
-    )
-    page.get_by_label("position that is asked").press("ArrowRight")
-    expect(page.locator("#status")).to_have_text(same)
-    page.get_by_label("turns (rotary)").check()
-    expect(page.locator("#status")).to_have_text(same)
-    page.get_by_label("learned", exact=True).check()
-    expect(page.locator("#told")).to_contain_text("translator's own", timeout=15_000)
-    expect(page.locator("#status")).not_to_have_text(same)
+@each_place
+def test_positions_move_by_keyboard_and_learned_ones_differ(site, page, place):
+    here = opened(site, page, place, "06_positional_embedding", "Positions")
+    same = re.compile(r"5 and 9: 4 apart, product (\S+)\. .*one position later: \1\.")
+    here.get_by_label("position that is asked").press("ArrowRight")
+    expect(here.locator("#status")).to_have_text(same)
+    here.get_by_label("turns (rotary)").check()
+    expect(here.locator("#status")).to_have_text(same)
+    here.get_by_label("learned", exact=True).check()
+    expect(here.locator("#told")).to_contain_text("translator's own")
+    expect(here.locator("#status")).not_to_have_text(same)
 
 
 def test_a_picture_is_enlarged_and_closed_by_keyboard(lesson, page):
