@@ -1,18 +1,27 @@
 """Settings of all tests: embedded data, quiet logs, and one notebook to play with."""
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 os.environ.setdefault("COURSE_DATA", "sample")
 os.environ.setdefault("COURSE_STRICT", "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("MPLBACKEND", "agg")
+# For the tests of the site's parts.
+sys.path.append(str(Path(__file__).parents[1] / "website"))
 
 import hypothesis
 import nbformat
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from course_utils.results import MIME_TYPE
+
+ROOT = Path(__file__).parents[1]
 
 # An example may take as long as a busy machine needs.
 hypothesis.settings.register_profile(
@@ -24,6 +33,12 @@ hypothesis.settings.load_profile("any clock")
 def stream(text):
     """Return a printed text as a cell's output."""
     return new_output("stream", name="stdout", text=text)
+
+
+def recorded(name, value, unit="", **bounds):
+    """Return a figure as the output of the cell that records it."""
+    payload = {"name": name, "value": value, "unit": unit, **bounds}
+    return new_output("display_data", {MIME_TYPE: payload, "text/plain": name})
 
 
 def build_notebook(sources, outputs=None):
@@ -68,6 +83,19 @@ def write_notebook(tmp_path):
 
 
 @pytest.fixture
+def make():
+    """A function that calls make at the top of the course."""
+    if not shutil.which("make"):
+        pytest.skip("make is not installed")
+
+    def make(*asked):
+        options = dict(cwd=ROOT, capture_output=True, text=True)
+        return subprocess.run(["make", "-s", *asked], **options)
+
+    return make
+
+
+@pytest.fixture
 def only_installed(monkeypatch, tmp_path):
     """Pretend that there is no checkout; return the data directory."""
     from course_utils import models
@@ -108,10 +136,9 @@ def translation_model(request, translation_models):
 
 @pytest.fixture(scope="session")
 def sources():
-    """Sentences for it."""
-    from search_models import random_sources
-
-    return random_sources()
+    """Sentences of different lengths for it."""
+    rng = np.random.default_rng(7)
+    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
 
 
 @pytest.fixture(scope="session")
@@ -130,27 +157,3 @@ def t5():
     from course_utils import presets
 
     return presets.TextToText.load("tiny_t5_en", source_length=64)
-
-
-@pytest.fixture
-def query():
-    """Queries for the tests of scores, windows and hard choice: (B, T, D)."""
-    import layer_battery as lb
-    from scored_layers import B, D, T
-
-    return lb.random_array(B, T, D, seed=1)
-
-
-@pytest.fixture
-def value():
-    """Keys and values for the same tests: (B, S, D)."""
-    import layer_battery as lb
-    from scored_layers import B, D, S
-
-    return lb.random_array(B, S, D, seed=2)
-
-
-@pytest.fixture
-def real():
-    """(B, S): rows of 6, 4 and 2 real keys."""
-    return np.arange(6)[None] < np.array([6, 4, 2])[:, None]

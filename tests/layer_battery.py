@@ -39,6 +39,14 @@ def to_numpy(x):
     return ops.convert_to_numpy(ops.cast(x, "float32"))
 
 
+def assert_close(found, expected, **tolerance):
+    """Compare two arrays, or two lists of them, within TOLERANCE if none is given."""
+    several = isinstance(found, (list, tuple))
+    pairs = zip(found, expected, strict=True) if several else [(found, expected)]
+    for one, other in pairs:
+        np.testing.assert_allclose(one, other, **(tolerance or TOLERANCE))
+
+
 def dtype_of(x):
     """Return the name of a tensor's dtype, the same on all backends."""
     return keras.backend.standardize_dtype(x.dtype)
@@ -51,6 +59,20 @@ def randomize(layer, seed=0):
         values = generator.normal(0.0, 0.4, weight.shape)
         weight.assign(values + 1.0 if weight.name == "gamma" else values)
     return layer
+
+
+def built(make, inputs, **options):
+    """Return a layer with random weights, built for these inputs."""
+    layer = make(**options)
+    layer(*inputs)
+    return randomize(layer)
+
+
+def vary(model, scale, seed=0):
+    """Move each weight by a random number, so that the outputs of a model vary."""
+    rng = np.random.default_rng(seed)
+    model.set_weights([w + rng.normal(0, scale, w.shape) for w in model.get_weights()])
+    return model
 
 
 def kinds_of_models(kinds, build):
@@ -105,21 +127,19 @@ def symbolic(array, free):
 
 
 def check_weights(make, inputs, expected):
-    layer = make()
-    layer(*inputs)
+    layer = built(make, inputs)
     assert layer.count_params() == expected
     assert len({weight.path for weight in layer.weights}) == len(layer.weights)
 
 
 def check_config(make, inputs):
     """A layer made from the JSON of the config computes the same."""
-    layer = make()
+    layer = built(make, inputs)
     config = json.loads(json.dumps(layer.get_config()))
     twin = type(layer).from_config(config)
     assert twin.get_config() == layer.get_config()
-    layer(*inputs)
     twin(*inputs)
-    twin.set_weights(randomize(layer).get_weights())
+    twin.set_weights(layer.get_weights())
     expected = to_numpy(layer(*inputs))
     np.testing.assert_array_equal(to_numpy(twin(*inputs)), expected)
 
@@ -134,39 +154,35 @@ def check_shapes(make, inputs, options):
         tensors = [symbolic(x, free) for x in inputs]
         outputs = layer(*tensors, **options)
         got = to_numpy(flatten(keras.Model(tensors, outputs)(list(inputs))))
-        for tensor, one, other in zip(
-            flatten(outputs), got, flatten(real), strict=True
-        ):
-            for promised, size in zip(tensor.shape, other.shape, strict=True):
+        assert_close(got, flatten(real))
+        for tensor, one in zip(flatten(outputs), got, strict=True):
+            for promised, size in zip(tensor.shape, one.shape, strict=True):
                 assert promised in (None, size)
-            np.testing.assert_allclose(one, other, **TOLERANCE)
 
 
 def check_half_precision(make, inputs):
     """Mixed precision gives its own dtype, close to float32, from float32 weights."""
-    exact = make()
-    exact(*inputs)
-    expected = to_numpy(randomize(exact)(*inputs))
+    exact = built(make, inputs)
+    expected = to_numpy(exact(*inputs))
     for dtype, tolerance in (("float16", 0.02), ("bfloat16", 0.15)):
-        layer = make(dtype=f"mixed_{dtype}")
-        layer(*inputs)
+        layer = built(make, inputs, dtype=f"mixed_{dtype}")
         layer.set_weights(exact.get_weights())
         output, promised = layer(*inputs), layer(*[symbolic(x, True) for x in inputs])
         assert dtype_of(output) == dtype_of(promised) == dtype
         assert all(weight.dtype == "float32" for weight in layer.weights)
-        close = dict(rtol=tolerance, atol=tolerance)
-        np.testing.assert_allclose(to_numpy(output), expected, **close)
+        assert_close(to_numpy(output), expected, rtol=tolerance, atol=tolerance)
 
 
 def check_graph(make, inputs):
     """A model gives the same compiled and with run_eagerly."""
     tensors = [symbolic(x, True) for x in inputs]
     model = randomize(keras.Model(tensors, make()(*tensors)))
-    results = []
-    for run_eagerly in (True, False):
+
+    def predict(run_eagerly):
         model.compile(run_eagerly=run_eagerly, jit_compile=False)
-        results.append(model.predict_on_batch(list(inputs)))
-    np.testing.assert_allclose(*results, **TOLERANCE)
+        return model.predict_on_batch(list(inputs))
+
+    assert_close(predict(True), predict(False))
 
 
 def gradients(function, variables):
@@ -198,9 +214,7 @@ def gradients(function, variables):
 
 def check_gradients(make, inputs):
     """Every weight gets a finite gradient."""
-    layer = make()
-    layer(*inputs)
-    randomize(layer)
+    layer = built(make, inputs)
     weights = layer.trainable_weights
     found = gradients(lambda: ops.sum(ops.square(layer(*inputs))), weights)
     for weight, gradient in zip(weights, found, strict=True):

@@ -6,6 +6,8 @@ import numpy as np
 from course_utils.attention.scored_attention import ScoredAttention
 
 B, T, S, D, U = 3, 4, 6, 8, 5
+QUERY, VALUE = lb.random_array(B, T, D, seed=1), lb.random_array(B, S, D, seed=2)
+REAL = np.arange(S) < np.array([[6], [4], [2]])  # (B, S)
 # Number of weights of each score for widths D and D, U hidden units, 9 places.
 WEIGHTS = {
     "cosine": 1,
@@ -23,9 +25,7 @@ def make(score="scaled_dot", **options):
 
 def built(query, value, score="scaled_dot", **options):
     """Return a layer with random weights, built for these inputs."""
-    layer = make(score, **options)
-    layer(query, value)
-    return lb.randomize(layer)
+    return lb.built(make, (query, value), score=score, **options)
 
 
 def loop_score(layer, q, k, place):

@@ -4,7 +4,9 @@ import itertools
 import math
 
 import keras
+import layer_battery as lb
 import numpy as np
+import pytest
 from keras import ops
 
 from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer
@@ -12,6 +14,10 @@ from course_utils.text.vectorizers import END, PAD, START
 
 A, B = 4, 5
 VOCAB_SIZE, STATES = 6, 7
+# Where sampling has no choice left.
+LIMITS = [{"temperature": 1e-3}, {"top_k": 1}, {"top_p": 1e-6}]
+LIMITS += [{"temperature": 5.0, **limit} for limit in LIMITS[1:]]
+at_the_limits = pytest.mark.parametrize("options", LIMITS)
 
 
 class TableModel:
@@ -99,9 +105,6 @@ GARDEN_PATH = table_of(
     {(): {A: 0.6, B: 0.4}, (A,): {A: 0.4, B: 0.3, END: 0.3}, (B,): {END: 1.0}}
 )
 
-# Ends at once with probability 0.4, or goes on for three words.
-SHORT_OR_LONG = table_of({(): {END: 0.4, A: 0.35, B: 0.25}, (A,): {B: 0.99, END: 0.01}})
-
 END_AT_ONCE = table_of({})
 ENDLESS = np.tile(np.where(np.arange(VOCAB_SIZE) == A, 0.0, -40.0), (STATES, 1))
 
@@ -123,7 +126,7 @@ def tiny_transformer(num_layers=1, **options):
     model = TranslationTransformer(12, 20, 16, 32, 4, num_layers, **options)
     model.build()
     rng = np.random.default_rng(32)
-    model.set_weights([w + rng.normal(0, 0.4, w.shape) for w in model.get_weights()])
+    lb.vary(model, 0.4, rng)
     model.embedding.position_embeddings.set_weights([rng.normal(0, 4, (20, 16))])
     return model
 
@@ -136,9 +139,3 @@ def tiny_recurrent(**options):
     rng = np.random.default_rng(5)
     model.set_weights([rng.normal(0, 2, w.shape) for w in model.get_weights()])
     return model
-
-
-def random_sources():
-    """Return sentences of different lengths for these models."""
-    rng = np.random.default_rng(7)
-    return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]

@@ -46,6 +46,7 @@ def translator(norm_first):
     decoder = layers.TransformerDecoder(D, F, H, **options)
     x, scores = decoder(x, encoded, return_attention_scores=True)
     x = layers.MultiHeadAttention(D, H)(x, encoded)
+    x = layers.ScoredAttention("additive", U)(x, encoded)
     return keras.Model([source, target], [keras_layers.Dense(V)(x), scores])
 
 

@@ -1,7 +1,7 @@
 """A small mini GPT and a small LSTM with random weights, for the tests."""
 
 import keras
-import numpy as np
+import layer_battery as lb
 import pytest
 
 from course_utils.language_models import CharacterLSTM, MiniGPT
@@ -15,20 +15,14 @@ def make_gpt(seed=0, **options):
     keras.utils.set_random_seed(seed)
     model = MiniGPT(V, CONTEXT, D, F, H, num_layers=2, **options)
     model.build()
-    return vary(model, seed)
+    return lb.vary(model, 0.5, seed)
 
 
 def make_lstm(seed=0, **options):
     keras.utils.set_random_seed(seed)
     model = CharacterLSTM(V, embed_dim=6, units=D, num_layers=2, **options)
     model.build()
-    return vary(model, seed)
-
-
-def vary(model, seed):
-    rng = np.random.default_rng(seed)
-    model.set_weights([w + rng.normal(0, 0.5, w.shape) for w in model.get_weights()])
-    return model
+    return lb.vary(model, 0.5, seed)
 
 
 MAKERS = {"gpt": make_gpt, "lstm": make_lstm}

@@ -1,5 +1,7 @@
 """One position at a time with a cache gives the same as all positions at once."""
 
+from functools import partial
+
 import layer_battery as lb
 import numpy as np
 import pytest
@@ -18,10 +20,9 @@ tensor = ops.convert_to_tensor
 def test_steps_of_the_decoder_equal_one_call(norm_first, beams):
     target = lb.random_array(2 * beams, STEPS, D)
     source, real = lb.random_array(2, 4, D, seed=1), lb.padded_ids([4, 2]) != 0
-    layer = TransformerDecoder(D, F, H, norm_first=norm_first)
     repeated = np.repeat(source, beams, axis=0)
-    layer(target, repeated)
-    lb.randomize(layer)
+    make = partial(TransformerDecoder, D, F, H, norm_first=norm_first)
+    layer = lb.built(make, (target, repeated))
     mask = np.repeat(real, beams, axis=0)
     expected = layer(target, repeated, encoder_outputs_mask=mask)
     cache = layer.empty_cache(2 * beams, STEPS + 2)  # longer than needed
@@ -29,20 +30,18 @@ def test_steps_of_the_decoder_equal_one_call(norm_first, beams):
     for t in range(STEPS):
         x = tensor(target[:, t : t + 1])
         x, cache = layer.step(x, t, cache, memory, real)
-        np.testing.assert_allclose(x[:, 0], expected[:, t], **lb.TOLERANCE)
+        lb.assert_close(x[:, 0], expected[:, t])
     x = layer.before(layer.self_attention_norm, tensor(target))
     expected = layer.self_attention.project_keys_values(x)
-    for part, whole in zip(cache, expected, strict=True):
-        np.testing.assert_allclose(part[:, :, :STEPS], whole, **lb.TOLERANCE)
+    lb.assert_close([part[:, :, :STEPS] for part in cache], expected)
 
 
 @both_forms
 def test_steps_of_the_causal_block_equal_one_call(norm_first):
     x = lb.random_array(3, STEPS, D)
-    block = CausalBlock(D, F, H, norm_first=norm_first)
-    block(x)
-    expected = lb.to_numpy(lb.randomize(block)(x))
+    block = lb.built(partial(CausalBlock, D, F, H, norm_first=norm_first), (x,))
+    expected = lb.to_numpy(block(x))
     cache = block.empty_cache(3, STEPS + 2)
     for t in range(STEPS):
         y, cache = block.step(tensor(x[:, t : t + 1]), t, cache)
-        np.testing.assert_allclose(y[:, 0], expected[:, t], **lb.TOLERANCE)
+        lb.assert_close(y[:, 0], expected[:, t])

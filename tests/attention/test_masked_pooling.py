@@ -53,7 +53,7 @@ def test_pooling_over_padding_is_caught():
     scale=st.sampled_from([1e-3, 1.0, 1e6]),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=30, derandomize=True, deadline=None)
+@settings(max_examples=30, derandomize=True)
 def test_equals_the_loop(lengths, width, scale, seed):
     mask = lb.padded_ids(lengths, total=6) != 0
     x = scale * (lb.random_array(*mask.shape, width, seed=seed) - 2.0)

@@ -7,11 +7,8 @@ import pytest
 import tensorflow as tf
 from keras import layers, ops
 
-from course_utils.attention.positions import (
-    PositionalEmbedding,
-    SinusoidalPositionalEncoding,
-    sinusoidal_table,
-)
+from course_utils.attention.positions import sinusoidal_table
+from course_utils.layers import PositionalEmbedding, SinusoidalPositionalEncoding
 
 T, V, D = 6, 20, 8
 
@@ -32,11 +29,9 @@ def test_battery_and_the_sum_of_two_table_rows(scale_tokens, factor):
     lb.battery(make, ids, weights=V * D + T * D)
     layer = built(scale_tokens=scale_tokens)
     tokens, positions = layer.get_weights()
-    expected = [
-        [tokens[token] * factor + positions[t] for t, token in enumerate(row)]
-        for row in ids
-    ]
-    np.testing.assert_allclose(layer(ids), expected, **lb.TOLERANCE)
+    for row, found in zip(ids, layer(ids), strict=True):
+        rows = zip(tokens[row], positions, strict=False)
+        lb.assert_close(found, np.array([a * factor + b for a, b in rows]))
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "float32"])
@@ -58,8 +53,7 @@ def test_start_shifts_the_positions():
 
 def test_predict_tokens_multiplies_with_the_token_table():
     layer, x = built(), lb.random_array(2, 3, D)
-    expected = x @ layer.get_weights()[0].T
-    np.testing.assert_allclose(layer.predict_tokens(x), expected, **lb.TOLERANCE)
+    lb.assert_close(layer.predict_tokens(x), x @ layer.get_weights()[0].T)
     assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
 
 
@@ -132,15 +126,13 @@ def test_sinusoidal_battery_and_mask():
 
 
 def test_both_tables_take_the_initializer():
-    def make():
-        return PositionalEmbedding(T, V, D, embeddings_initializer="ones")
+    def make(initializer="ones"):
+        layer = PositionalEmbedding(T, V, D, embeddings_initializer=initializer)
+        layer.build((None, None))
+        return layer
 
-    layer = make()
-    layer.build((None, None))
-    assert all((table == 1).all() for table in layer.get_weights())
-    layer = PositionalEmbedding(T, V, D, embeddings_initializer="random_normal")
-    layer.build((None, None))
-    tokens, positions = layer.get_weights()
+    assert all((table == 1).all() for table in make().get_weights())
+    tokens, positions = make("random_normal").get_weights()
     assert (tokens[:T] != positions).all()  # not the vectors of the first tokens
     lb.check_config(make, (lb.padded_ids([2, 5]),))
 

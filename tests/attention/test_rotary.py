@@ -1,16 +1,15 @@
 """Rotary positions: equal to KerasHub's, scores depend on the distance only."""
 
+from functools import partial
+
 import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
 
 from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
-from course_utils.attention.rotary import (
-    RotaryAttention,
-    RotaryTransformerEncoder,
-    rotate,
-)
+from course_utils.attention.rotary import RotaryAttention, rotate
+from course_utils.layers import RotaryTransformerEncoder
 
 D, F, H = 8, 16, 2
 X = lb.random_array(3, 5, D)
@@ -20,8 +19,7 @@ X = lb.random_array(3, 5, D)
 def test_equals_kerashub(start, base):
     x = lb.random_array(2, 3, 9, 6)  # (B, H, T, d)
     theirs = keras_hub.layers.RotaryEmbedding(max_wavelength=base, sequence_axis=2)
-    expected = theirs(x, start_index=start)
-    np.testing.assert_allclose(rotate(x, start, base), expected, **lb.TOLERANCE)
+    lb.assert_close(rotate(x, start, base), theirs(x, start_index=start))
 
 
 def test_products_depend_on_the_distance_and_lengths_stay():
@@ -36,29 +34,24 @@ def test_products_depend_on_the_distance_and_lengths_stay():
 
 def test_queries_and_keys_are_turned_but_not_values():
     weights = 4 * (D * D + D)
-    lb.battery(lambda **o: RotaryAttention(D, H, **o), X, X, weights=weights)
-    layer = RotaryAttention(D, H)
-    layer(X, X)
-    lb.randomize(layer)
+    lb.battery(partial(RotaryAttention, D, H), X, X, weights=weights)
+    layer = lb.built(partial(RotaryAttention, D, H), (X, X))
     queries = MultiHeadAttention.project_queries(layer, X)
     keys, values = MultiHeadAttention.project_keys_values(layer, X)
     mixed, _ = scaled_dot_product_attention(rotate(queries), rotate(keys), values)
-    expected = layer.output_dense(layer.merge_heads(mixed))
-    np.testing.assert_allclose(layer(X, X), expected, **lb.TOLERANCE)
+    lb.assert_close(layer(X, X), layer.output_dense(layer.merge_heads(mixed)))
     with pytest.raises(ValueError, match="each head has 3 columns"):
         RotaryAttention(6, 2)
 
 
 def test_the_block_sees_the_order_and_no_padding():
-    def make(**options):
-        return RotaryTransformerEncoder(D, F, H, **options)
-
+    make = partial(RotaryTransformerEncoder, D, F, H)
     count = 4 * (D * D + D) + 2 * D * F + F + D + 4 * D
     lb.battery(make, X, weights=count, scores=True)
     block, mask = make(), np.arange(5) < np.array([[3], [5], [1]])
     short = lb.to_numpy(block(X, mask=mask))
     longer = np.pad(X, ((0, 0), (0, 4), (0, 0)), constant_values=3.0)
     long = lb.to_numpy(block(longer, mask=np.pad(mask, ((0, 0), (0, 4)))))[:, :5]
-    np.testing.assert_allclose(long[mask], short[mask], **lb.TOLERANCE)
+    lb.assert_close(long[mask], short[mask])
     backwards = lb.to_numpy(block(X[:, ::-1]))[:, ::-1]
     assert np.abs(backwards - lb.to_numpy(block(X))).max() > 1e-3

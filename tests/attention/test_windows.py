@@ -2,55 +2,52 @@
 
 import layer_battery as lb
 import numpy as np
-from scored_layers import B, S, T, built, loop_attention, make
+import pytest
+from scored_layers import QUERY, REAL, VALUE, S, T, built, loop_attention, make
 
 from course_utils.attention.scores import hard_weights
 
-
-def test_monotonic_window_equals_the_loop(query, value, real):
-    layer = built(query, value, "general", window="monotonic", half_width=1)
-    output = layer(query, value, value_mask=real)
-    for row in range(B):
-        places = np.minimum(np.arange(T), real[row].sum() - 1)
-        inside = np.abs(np.arange(S)[None] - places[:, None]) <= 1
-        expected, _ = loop_attention(layer, query[row], value[row], inside & real[row])
-        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
+LOCAL = [("general", "monotonic", 1), ("dot", "predictive", 2)]
 
 
-def test_predictive_window_equals_the_loop(query, value, real):
-    layer = built(query, value, "dot", window="predictive", half_width=2)
-    output = layer(query, value, value_mask=real)
+@pytest.mark.parametrize("score, window, half", LOCAL)
+def test_a_window_equals_the_loop(score, window, half):
+    layer = built(QUERY, VALUE, score, window=window, half_width=half)
+    output = layer(QUERY, VALUE, value_mask=REAL)
     w = {weight.name: lb.to_numpy(weight) for weight in layer.weights}
-    for row in range(B):
-        share = 1 / (1 + np.exp(-np.tanh(query[row] @ w["w_place"]) @ w["v_place"]))
-        distance = np.arange(S)[None] - (real[row].sum() * share)[:, None]
-        allowed = (np.abs(distance) <= 2) & real[row]
-        bonus = -(distance**2) / (2 * 1.0**2)
-        expected, _ = loop_attention(layer, query[row], value[row], allowed, bonus)
-        np.testing.assert_allclose(output[row], expected, **lb.TOLERANCE)
+    for row, length in enumerate(REAL.sum(axis=1)):
+        place, bonus = np.minimum(np.arange(T), length - 1), None
+        if window == "predictive":
+            share = np.tanh(QUERY[row] @ w["w_place"]) @ w["v_place"]
+            place = length / (1 + np.exp(-share))
+        distance = np.arange(S) - place[:, None]
+        if window == "predictive":
+            bonus = -(distance**2) / (2 * 1.0**2)
+        allowed = (np.abs(distance) <= half) & REAL[row]
+        expected, _ = loop_attention(layer, QUERY[row], VALUE[row], allowed, bonus)
+        lb.assert_close(output[row], expected)
 
 
-def test_monotonic_window_can_start_anywhere(query, value):
-    layer = built(query, value, "dot", window="monotonic", half_width=1)
-    whole = lb.to_numpy(layer(query, value))
+def test_monotonic_window_can_start_anywhere():
+    layer = built(QUERY, VALUE, "dot", window="monotonic", half_width=1)
+    whole = lb.to_numpy(layer(QUERY, VALUE))
     for t in range(T):
-        step = layer(query[:, t : t + 1], value, positions=np.array([t]))
-        np.testing.assert_allclose(step[:, 0], whole[:, t], **lb.TOLERANCE)
+        step = layer(QUERY[:, t : t + 1], VALUE, positions=np.array([t]))
+        lb.assert_close(step[:, 0], whole[:, t])
 
 
-def test_window_as_wide_as_the_source_is_global(query, value):
-    narrow = make("dot", window="monotonic", half_width=S)(query, value)
-    np.testing.assert_allclose(narrow, make("dot")(query, value), **lb.TOLERANCE)
+def test_window_as_wide_as_the_source_is_global():
+    narrow = make("dot", window="monotonic", half_width=S)(QUERY, VALUE)
+    lb.assert_close(narrow, make("dot")(QUERY, VALUE))
 
 
-def test_argmax_takes_one_value(query, value):
-    _, soft = make("dot")(query, value, return_attention_scores=True)
+def test_argmax_takes_one_value():
+    _, soft = make("dot")(QUERY, VALUE, return_attention_scores=True)
     layer = make("dot", selection="argmax")
-    output, weights = layer(query, value, return_attention_scores=True)
+    output, weights = layer(QUERY, VALUE, return_attention_scores=True)
     best = lb.to_numpy(soft).argmax(-1)
     np.testing.assert_array_equal(lb.to_numpy(weights).argmax(-1), best)
-    expected = np.take_along_axis(value, best[..., None], axis=1)
-    np.testing.assert_allclose(output, expected, **lb.TOLERANCE)
+    lb.assert_close(output, np.take_along_axis(VALUE, best[..., None], axis=1))
 
 
 def test_first_of_equal_weights_is_taken():
@@ -67,9 +64,9 @@ def test_samples_follow_the_weights():
     np.testing.assert_array_equal(found, lb.to_numpy(hard_weights(weights, seed=1)))
 
 
-def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed(query, value):
+def test_sampling_layer_has_no_more_weights_and_repeats_with_its_seed():
     layers = [make("dot", selection="sample", seed=3) for _ in range(2)]
-    np.testing.assert_array_equal(*[layer(query, value) for layer in layers])
+    np.testing.assert_array_equal(*[layer(QUERY, VALUE) for layer in layers])
     layer = layers[0]
     assert layer.count_params() == 0
     assert type(layer).from_config(layer.get_config()).get_config()["seed"] == 3

@@ -2,42 +2,40 @@
 
 import numpy as np
 import pytest
-from refusals import REFUSED, refuses
+from refusals import REFUSED, one_sentence, refuses
 from tiny_language_models import make_gpt
 
-from course_utils.generation import (
-    TextGenerator,
-    beam_search,
-    diversity,
-    generate,
-    greedy_search,
-    keep_top_k,
-    keep_top_p,
-    sample_search,
-)
+from course_utils.generation import TextGenerator, diversity, generate
+from course_utils.generation.beam_search import beam_search
+from course_utils.generation.sampling import keep_top_k, keep_top_p
+from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text import START, CharacterVectorizer
-
-ROW = np.zeros((1, 3))
-OTHERS = [
-    (lambda: keep_top_k(ROW, 0), "keep_top_k: k is 0; it must be a positive"),
-    (lambda: keep_top_p(ROW, 2), "keep_top_p: p is 2; it must be above 0"),
-    (
-        lambda: sample_search(None, ROW, 5, temperature=0),
-        "temperature is 0; it must be above 0, and its limit at 0 is greedy_search",
-    ),
-    (lambda: beam_search(None, ROW, 5, beam_width=0), "beam_width is 0; it must be a"),
-    (lambda: complete("abc"), "prompts is one string; pass a list"),
-    (lambda: complete(["a", 3]), "3 is not a string"),
-    (lambda: complete([]), "there is no prompt"),
-    (lambda: complete(["a" * 30]), "a prompt of 31 ids and 1 new ones don't fit"),
-    (lambda: complete(["a"], "ab"), "the vectorizer has 6 ids, but the model 12"),
-    (lambda: diversity.ngrams("a b", 0), "n is 0; it must be at least 1"),
-    (lambda: diversity.self_bleu(["a b"]), "there is one text only"),
-]
 
 
 def complete(prompts, letters="abcdefgh"):
     return TextGenerator(CharacterVectorizer(letters), make_gpt()).complete(prompts, 1)
+
+
+ROW = np.zeros((1, 3))
+AT_0 = "temperature is 0; it must be above 0, and its limit at 0 is greedy_search"
+MEASURES = diversity.distinct, diversity.repeated, diversity.self_bleu
+OTHERS = [
+    (keep_top_k, (ROW, 0), "keep_top_k: k is 0; it must be a positive"),
+    (keep_top_p, (ROW, 2), "keep_top_p: p is 2; it must be above 0"),
+    (sample_search, (None, ROW, 5, 0), AT_0),
+    (beam_search, (None, ROW, 5, 0), "beam_width is 0; it must be a"),
+    (complete, ("abc",), "prompts is one string; pass a list"),
+    (complete, (["a", 3],), "3 is not a string"),
+    (complete, ([],), "there is no prompt"),
+    (complete, (["a" * 30],), "a prompt of 31 ids and 1 new ones don't fit"),
+    (complete, (["a"], "ab"), "the vectorizer has 6 ids, but the model 12"),
+    (diversity.ngrams, ("a b", 0), "n is 0; it must be at least 1"),
+    (diversity.self_bleu, (["a b"],), "there is one text only"),
+    *((m, ("a b c",), f"{m.__name__}: texts is one string") for m in MEASURES),
+    *((m, ([],), f"{m.__name__}: there are no texts") for m in MEASURES),
+]
+
+test_what_others_refuse_is_said_in_one_sentence = one_sentence(OTHERS)
 
 
 @pytest.mark.parametrize("search", [greedy_search, sample_search, beam_search])
@@ -59,18 +57,3 @@ def test_both_samplers_refuse(options, sentence, transformer):
 def test_generate_refuses(options, sentence):
     with refuses(sentence):
         generate(make_gpt(), **{"prompts": [[START]], "length": 4, **options})
-
-
-@pytest.mark.parametrize("call, sentence", OTHERS)
-def test_others_refuse(call, sentence):
-    with refuses(sentence):
-        call()
-
-
-@pytest.mark.parametrize("measure", ["distinct", "repeated", "self_bleu"])
-def test_measures_of_texts_refuse_a_string_or_nothing(measure):
-    function = getattr(diversity, measure)
-    with refuses(f"{measure}: texts is one string"):
-        function("a b c")
-    with refuses(f"{measure}: there are no texts"):
-        function([])

@@ -5,18 +5,11 @@ import math
 import keras
 import numpy as np
 import pytest
+import search_models as models
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from keras import ops
-from search_models import (
-    STATES,
-    VOCAB_SIZE,
-    A,
-    B,
-    TableModel,
-    check_padding_after_end,
-    random_tables,
-)
+from search_models import VOCAB_SIZE, A, B, TableModel, at_the_limits
 
 from course_utils.generation import sampling
 from course_utils.generation.sampling import NEVER, keep_top_k, keep_top_p
@@ -26,7 +19,7 @@ from course_utils.text.vectorizers import END, PAD, START, pad
 LOGITS = st.lists(st.integers(-3, 3), min_size=2, max_size=8)  # ties are common
 
 
-a_few = settings(max_examples=50, derandomize=True, deadline=None)
+a_few = settings(max_examples=50, derandomize=True)
 
 
 def kept(logits, k=None, p=1.0):
@@ -41,47 +34,38 @@ def kept(logits, k=None, p=1.0):
     return order
 
 
-def check_kept(result, logits, ids):
+def check_kept(keep, logits, limit, ids):
+    """Keeping those up to a limit leaves the logits of these ids alone."""
     right = [logit if i in ids else NEVER for i, logit in enumerate(logits)]
-    np.testing.assert_array_equal(result[0], np.array(right, "float32"))
+    (found,) = keep(np.array([logits], "float32"), limit)
+    np.testing.assert_array_equal(found, np.array(right, "float32"))
 
 
 @a_few
-@given(LOGITS, st.integers(1, 10))
-def test_keep_top_k_equals_a_plain_loop(logits, k):
-    result = keep_top_k(np.array([logits], "float32"), k)
-    check_kept(result, logits, kept(logits, k))
-
-
-@a_few
-@given(LOGITS, st.floats(0.01, 0.99))
-def test_keep_top_p_equals_a_plain_loop(logits, p):
+@given(LOGITS, st.integers(1, 10), st.floats(0.01, 0.99))
+def test_keeping_the_best_equals_a_plain_loop(logits, k, p):
+    check_kept(keep_top_k, logits, k, kept(logits, k))
     # Where a sum is p but for rounding, both answers are right.
     assume(kept(logits, p=p - 1e-5) == kept(logits, p=p + 1e-5))
-    result = keep_top_p(np.array([logits], "float32"), p)
-    check_kept(result, logits, kept(logits, p=p))
+    check_kept(keep_top_p, logits, p, kept(logits, p=p))
 
 
 @pytest.mark.parametrize(
     "p, number", [(0.25, 1), (0.2500001, 2), (0.5, 2), (0.51, 3), (1, 4), (1e-9, 1)]
 )
 def test_of_equal_tokens_the_first_are_kept_until_their_sum_reaches_p(p, number):
-    logits = np.ones((1, 4), "float32")  # their sums are exact
-    check_kept(keep_top_p(logits, p), logits[0], range(number))
-    check_kept(keep_top_k(logits, number), logits[0], range(number))
+    logits = [1.0] * 4  # their sums are exact
+    check_kept(keep_top_p, logits, p, range(number))
+    check_kept(keep_top_k, logits, number, range(number))
 
 
 def test_keeping_everything_changes_nothing():
     """Also where the float32 sum of probabilities is 1 long before the last token."""
     logits = np.random.default_rng(0).normal(0, 12, (20, 50)).astype("float32")
-    for result in (
-        keep_top_p(logits, 1),
-        keep_top_p(logits, 1.0),
-        keep_top_k(logits, 50),
-        keep_top_k(logits, 99),
-        keep_top_p(keep_top_k(logits, 50), 1.0),
-    ):
-        np.testing.assert_array_equal(result, logits)
+    for k, p in ((50, 1), (50, 1.0), (99, 1)):
+        best = keep_top_k(logits, k)
+        for result in (best, keep_top_p(logits, p), keep_top_p(best, p)):
+            np.testing.assert_array_equal(result, logits)
 
 
 def test_impossible_tokens_are_never_drawn():
@@ -99,7 +83,7 @@ CHANCES = {1: 0.1, START: 0.2, A: 0.4, B: 0.3}
 
 
 def dice():
-    table = np.full((1, STATES, VOCAB_SIZE), -40.0)
+    table = np.full((1, models.STATES, VOCAB_SIZE), -40.0)
     for token, chance in CHANCES.items():
         table[..., token] = math.log(chance)
     return TableModel(table)
@@ -164,9 +148,10 @@ def test_draws_of_steps_rows_and_seeds_are_independent():
 
 def test_a_draw_depends_on_seed_and_place_only():
     """Not on the rows after it, how many tokens may follow, other random numbers."""
-    model, source = TableModel(random_tables(3, seed=5)), np.array([[0], [1], [2], [1]])
+    model = TableModel(models.random_tables(3, seed=5))
+    source = np.array([[0], [1], [2], [1]])
     full = sample_search(model, source, 7, seed=3)
-    check_padding_after_end(full)
+    models.check_padding_after_end(full)
     keras.utils.set_random_seed(1)
     np.testing.assert_array_equal(sample_search(model, source, 7, seed=3), full)
     assert not np.array_equal(sample_search(model, source, 7, seed=8), full)
@@ -177,16 +162,9 @@ def test_a_draw_depends_on_seed_and_place_only():
     np.testing.assert_array_equal(found, full * (np.arange(7) < limits[:, None]))
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"temperature": 1e-3},
-        {"temperature": 5.0, "top_k": 1},
-        {"temperature": 5.0, "top_p": 1e-6},
-    ],
-)
+@at_the_limits
 def test_the_limits_of_sampling_are_greedy_search(options, transformer, sources):
-    table, kinds = TableModel(random_tables(4, seed=2)), [[0], [1], [2], [3]] * 3
+    table, kinds = TableModel(models.random_tables(4, seed=2)), [[0], [1], [2], [3]] * 3
     cases = (table, np.array(kinds), 3), (transformer, pad(sources), 1)
     for model, source, seeds in cases:
         for seed in range(seeds):
@@ -212,14 +190,14 @@ def test_sampled_tokens_are_among_the_best(transformer, sources):
         tokens = sample_search(transformer, source, 10, 3.0, top_k=k, top_p=p)
         ended = (tokens == END).any(axis=1)
         assert ended.any() and not ended.all()
-        check_padding_after_end(tokens)
+        models.check_padding_after_end(tokens)
         assert outside(transformer, source, tokens, **limits) == 0
         free = sample_search(transformer, source, 10, temperature=3.0)
         assert outside(transformer, source, free, **limits) > 20
 
 
 def test_one_graph_serves_all_seeds_temperatures_and_shares():
-    model = TableModel(random_tables(2, seed=0))
+    model = TableModel(models.random_tables(2, seed=0))
     for rows, length, seed in [(1, 3, 0), (4, 5, 1), (4, 9, 2)]:
         source = np.ones((rows, length))
         sample_search(model, source, length, temperature=1 + seed, seed=seed)

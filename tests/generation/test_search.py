@@ -9,31 +9,15 @@ import weakref
 import layer_battery as lb
 import numpy as np
 import pytest
+import search_models as models
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import ops
-from search_models import (
-    END_AT_ONCE,
-    ENDLESS,
-    GARDEN_PATH,
-    A,
-    B,
-    TableModel,
-    check_padding_after_end,
-    random_tables,
-    strip,
-    table_of,
-    tiny_transformer,
-)
+from search_models import A, B, TableModel, strip
 
-from course_utils.generation import (
-    beam_search,
-    graphs,
-    greedy_search,
-    loop,
-    sample_search,
-    sampling,
-)
+from course_utils.generation import graphs, loop, sampling
+from course_utils.generation.beam_search import beam_search
+from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
@@ -41,22 +25,21 @@ def beams_of_two(*given):
     return beam_search(*given, beam_width=2)[0]
 
 
-each_search = pytest.mark.parametrize(
-    "search", [greedy_search, sample_search, beams_of_two]
-)
+SEARCHES = [greedy_search, sample_search, beams_of_two]
+each_search = pytest.mark.parametrize("search", SEARCHES)
 
 
 @each_search
 @pytest.mark.parametrize("length", [1, 5])
 def test_max_length_is_kept(length, search):
-    model = TableModel(random_tables(2, seed=3, never=(PAD, START, END)))
+    model = TableModel(models.random_tables(2, seed=3, never=(PAD, START, END)))
     tokens = search(model, np.array([[0], [1]]), length)
     assert tokens.shape == (2, length) and tokens.all()
 
 
 def test_each_sentence_can_have_its_own_max_length():
     """The result is that of searching each sentence alone with its limit."""
-    model = TableModel(random_tables(3, seed=5))
+    model = TableModel(models.random_tables(3, seed=5))
     source, limits = np.array([[0], [1], [2], [1]]), [2, 7, 4, 3]
     greedy = greedy_search(model, source, limits)
     beams, scores = beam_search(model, source, limits, 3)
@@ -71,7 +54,8 @@ def test_each_sentence_can_have_its_own_max_length():
 
 @each_search
 def test_search_stops_when_every_sentence_has_ended(search):
-    model = TableModel([END_AT_ONCE, table_of({(): {A: 1.0}, (A,): {B: 1.0}})])
+    two_words = models.table_of({(): {A: 1.0}, (A,): {B: 1.0}})
+    model = TableModel([models.END_AT_ONCE, two_words])
     tokens = search(model, np.zeros((2, 3)), 50)
     assert tokens.shape == (2, 50)
     assert [strip(row) for row in tokens] == [[END], [END]]
@@ -85,14 +69,14 @@ def test_search_stops_when_every_sentence_has_ended(search):
 @each_search
 def test_finished_sentences_leave_the_batch(search):
     beams = 2 if search is beams_of_two else 1
-    model = TableModel([END_AT_ONCE, ENDLESS])
+    model = TableModel([models.END_AT_ONCE, models.ENDLESS])
     tokens = search(model, np.array([[0]] * 5 + [[1]] + [[0]] * 4), 40)
     assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
     assert int(model.rows.value) <= 10 * beams * loop.STEPS + 40 * beams
 
 
 def test_one_graph_serves_all_shapes():
-    model = TableModel(random_tables(2, seed=0))
+    model = TableModel(models.random_tables(2, seed=0))
     for rows, columns, max_length in [(1, 1, 3), (4, 2, 5), (4, 7, 5), (2, 3, 9)]:
         greedy_search(model, np.ones((rows, columns), dtype="int64"), max_length)
     assert model.traces == 1
@@ -104,7 +88,7 @@ def test_one_graph_serves_all_shapes():
 
 
 def test_each_model_has_its_own_graph():
-    first, second = TableModel([GARDEN_PATH]), TableModel([END_AT_ONCE])
+    first, second = TableModel([models.GARDEN_PATH]), TableModel([models.END_AT_ONCE])
     assert strip(greedy_search(first, np.zeros((1, 1)), 3)[0])[0] == A
     assert strip(greedy_search(second, np.zeros((1, 1)), 3)[0]) == [END]
     assert first.traces == second.traces == 1
@@ -124,7 +108,7 @@ def test_cached_search_equals_running_the_whole_model(translation_model, sources
     written = greedy_search(translation_model, pad(sources), 10)
     slow = uncached_greedy(translation_model, pad(sources), 10)
     np.testing.assert_array_equal(written, slow)
-    check_padding_after_end(written)
+    models.check_padding_after_end(written)
     assert len(np.unique(written, axis=0)) > 2  # else the test would show little
 
 
@@ -142,23 +126,23 @@ def test_batched_search_equals_one_sentence_at_a_time(translation_model, sources
 
 
 def test_search_in_bfloat16(sources):
-    model = tiny_transformer(dtype="mixed_bfloat16")
+    model = models.tiny_transformer(dtype="mixed_bfloat16")
     assert lb.dtype_of(model.empty_cache(1, 2)[0][0]) == "bfloat16"
     found = greedy_search(model, pad(sources), 6)
     assert found.shape == (8, 6)
-    check_padding_after_end(found)
+    models.check_padding_after_end(found)
     drawn = sample_search(model, pad(sources), 6, top_k=5, top_p=0.9)
     assert drawn.shape == (8, 6) and not np.array_equal(drawn, found)
-    check_padding_after_end(drawn)
+    models.check_padding_after_end(drawn)
     # Ties are common here; both take the first of them.
     np.testing.assert_array_equal(sample_search(model, pad(sources), 6, top_k=1), found)
     tokens, scores = beam_search(model, pad(sources), 6, 3)
     assert scores.dtype == "float32" and np.isfinite(scores).all()
-    check_padding_after_end(tokens)
+    models.check_padding_after_end(tokens)
 
 
 def test_new_weights_are_used_by_a_compiled_search(sources):
-    model = tiny_transformer()
+    model = models.tiny_transformer()
     before = greedy_search(model, pad(sources), 6)
     model.set_weights([w[..., ::-1] for w in model.get_weights()])
     after = greedy_search(model, pad(sources), 6)
@@ -168,7 +152,7 @@ def test_new_weights_are_used_by_a_compiled_search(sources):
 
 def test_a_searched_model_can_be_forgotten(sources):
     # Entries aren't counted: the collector may take another test's model meanwhile.
-    model = tiny_transformer()
+    model = models.tiny_transformer()
     greedy_search(model, pad(sources[:2]), 3)
     step = next(iter(graphs._compiled[model].values()))
     references = weakref.ref(model), weakref.ref(step)
@@ -177,7 +161,7 @@ def test_a_searched_model_can_be_forgotten(sources):
     assert [reference() for reference in references] == [None, None]
 
 
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 @given(
     rows=st.integers(1, 3),
     groups=st.integers(1, 20),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_models import strip
+from search_models import at_the_limits, strip
 from tiny_language_models import CONTEXT, MAKERS, V, both_models, make_gpt, make_lstm
 
 from course_utils.generation.text_generator import NOT_WRITTEN, TextGenerator, generate
@@ -73,32 +73,18 @@ def test_only_characters_and_ends_are_written(model):
         assert not len(ends) or (row[ends[0]] == END and not row[ends[0] + 1 :].any())
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"temperature": 1e-4},
-        {"top_k": 1},
-        {"top_p": 1e-6},
-        {"temperature": 9, "top_k": 1},
-    ],
-)
+@at_the_limits
 def test_the_limits_of_sampling_are_greedy(options, model):
-    np.testing.assert_array_equal(
-        generate(model, PROMPTS, 8, seed=3, **options),
-        generate(model, PROMPTS, 8, temperature=0),
-    )
+    found = generate(model, PROMPTS, 8, seed=3, **options)
+    np.testing.assert_array_equal(found, generate(model, PROMPTS, 8, temperature=0))
 
 
-@settings(max_examples=5, derandomize=True, deadline=None)
-@given(
-    prompts=st.lists(
-        st.lists(st.integers(4, V - 1), max_size=5), min_size=1, max_size=4
-    ),
-    k=st.sampled_from([2, 3]),
-    seed=st.integers(0, 9),
-)
+PROMPT = st.lists(st.integers(4, V - 1), max_size=5).map(lambda ids: [START, *ids])
+
+
+@settings(max_examples=5, derandomize=True)
+@given(st.lists(PROMPT, min_size=1, max_size=4), st.integers(2, 3), st.integers(0, 9))
 def test_draws_are_among_the_best_k(model, prompts, k, seed):
-    prompts = [[START, *prompt] for prompt in prompts]
     found = generate(model, prompts, 6, temperature=5.0, top_k=k, seed=seed)
     for prompt, row in zip(prompts, found, strict=True):
         new = strip(row)
