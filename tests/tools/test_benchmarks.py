@@ -5,6 +5,7 @@ import time
 from types import SimpleNamespace
 
 import keras
+import layer_battery as lb
 import numpy as np
 import pytest
 from keras import layers
@@ -100,8 +101,7 @@ def test_keras_hubs_greedy_search_finds_our_tokens(kind):
     keras.utils.set_random_seed(1)
     model = TranslationTransformer(64, 24, 16, 32, 2, 2, dropout=0.0)
     model.build()
-    rng = np.random.default_rng(4)
-    model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
+    lb.vary(model, 0.3, seed=4)
     peer = object.__new__(kind)
     peer.transformer, peer.loops = model, {}
     peer.texts = [[9, 8, 7], [30, 31], [5, 50, 20, 11, 4]]
@@ -132,21 +132,10 @@ def test_muons_products_are_counted_for_matrices_only():
     assert peak.muon_flops(optimizer, model.trainable_variables) == expected
 
 
-@pytest.fixture
-def fake_time(monkeypatch):
-    """A clock that only moves when told."""
-    clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(time, "perf_counter", lambda: clock.now)
-    return clock
-
-
-def test_seconds_per_call_repeats_short_calls(fake_time):
-    calls = iter([0.1, 0.2, 0.35])
-
-    def call():
-        fake_time.now = next(calls)
-
-    assert peers.seconds_per_call(call, 0.3) == 0.35 / 3
+def test_seconds_per_call_repeats_short_calls(monkeypatch):
+    now = [0.35, 0.2, 0.1, 0.0]  # a call, and nothing else, moves the clock
+    monkeypatch.setattr(time, "perf_counter", lambda: now[-1])
+    assert peers.seconds_per_call(now.pop, 0.3) == 0.35 / 3
 
 
 @pytest.mark.parametrize(("task", "rows"), [("reviews", 60), ("pairs", 100)])

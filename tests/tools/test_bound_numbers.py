@@ -5,9 +5,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from conftest import recorded
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_utils import results
 from tools import bound_numbers, notebook_contract
 
 TEXTS = Path(__file__).with_name("bound_numbers.json").read_text("utf-8")
@@ -60,10 +60,8 @@ def test_numbers_follow_the_records_and_large_changes_are_told():
 
 
 def test_a_stored_run_renews_the_texts_of_all_lessons(tmp_path):
-    result = {"name": "a.bleu", "value": 48.0, "unit": ""}
-    output = new_output("display_data", {results.MIME_TYPE: result})
     first = lesson("47.0<!-- a.bleu -->")
-    first.cells.append(new_code_cell("x", outputs=[output]))
+    first.cells.append(new_code_cell("x", outputs=[recorded("a.bleu", 48.0)]))
     nbformat.write(first, tmp_path / "01_a.ipynb")
     nbformat.write(lesson("Still 47<!-- a.bleu -->."), tmp_path / "02_b.ipynb")
     assert bound_numbers.update(tmp_path) == [

@@ -9,9 +9,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import course_utils
 from tools import built_in_view
 
-DEFINED = (
-    "class NgramModel:\n    pass\nclass MiniGPT:\n    pass\nclass CausalBlock: pass"
-)
+DEFINED = "class NgramModel: pass\nclass MiniGPT: pass\nclass CausalBlock: pass"
 EQUAL = (
     "from course_utils import language_models as package\n"
     "for name in ('NgramModel',):\n"

@@ -63,9 +63,7 @@ def test_an_interrupted_run_keeps_those_before_it(runs, tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--arm", "c"], ["--seed", "7"], []])
-def test_what_cannot_be_measured_is_refused(
-    runs, tmp_path, arguments, monkeypatch, capsys
-):
+def test_other_runs_are_refused(runs, tmp_path, arguments, monkeypatch, capsys):
     if not arguments:
         monkeypatch.setenv("COURSE_DATA", "sample")
     with pytest.raises(SystemExit):

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import keras
+import layer_battery as lb
 import numpy as np
 import pytest
 from keras import ops
@@ -22,9 +23,7 @@ def small(arm):
     settings = ladder.ARMS[arm] | SMALL
     model = ladder.Rung(settings, 30, 30)
     model((SOURCE, TARGET))
-    rng = np.random.default_rng(0)
-    model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
-    return settings, model
+    return settings, lb.vary(model, 0.3)
 
 
 def logits(model, source, target):

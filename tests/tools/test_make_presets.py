@@ -19,9 +19,7 @@ def few_sentences(monkeypatch):
     monkeypatch.setattr(reviews, "load", lambda split: (texts[:64], labels[:64]))
 
 
-def test_it_writes_a_preset_its_record_and_the_table_of_the_card(
-    few_sentences, tmp_path, monkeypatch
-):
+def test_it_writes_preset_record_and_card(few_sentences, tmp_path, monkeypatch):
     output = tmp_path / "presets"
     output.mkdir()
     card = output / "README.md"

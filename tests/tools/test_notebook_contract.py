@@ -2,16 +2,15 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 import nbformat
 import pytest
-from conftest import stream
+from conftest import recorded, stream
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from refusals import TABLES
 
-from course_utils import results
 from tools import notebook_contract as contract
 
 NOTEBOOKS = contract.all_notebooks()
@@ -29,10 +28,8 @@ def test_all_lessons_and_their_solutions_are_here():
         assert {path.name[:2] for path in folder.glob("*.ipynb")} == LESSONS
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_test_collects_every_notebook():
-    options = dict(cwd=contract.ROOT, text=True)
-    printed = subprocess.check_output(["make", "-s", "notebooks-list"], **options)
+def test_make_test_collects_every_notebook(make):
+    printed = make("notebooks-list").stdout
     assert sorted(printed.split()) == sorted(f"notebooks/{name}" for name in NAMES)
 
 
@@ -54,9 +51,8 @@ def picture(**data):
     return new_output("display_data", {"image/png": "iVBOR", **data})
 
 
-def figure(name, unit):
-    payload = {"name": name, "value": 43, "unit": unit, "at_most": 42}
-    return new_output("display_data", {results.MIME_TYPE: payload})
+def missed(name, unit):
+    return recorded(name, 43, unit, at_most=42)
 
 
 def add_text(source):
@@ -105,9 +101,9 @@ BROKEN = {
     "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
     "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
     "semicolon": (set_source(1, f"{CHECK}\n2;"), "ends with ';'"),
-    "checked time": (add(f"{CHECK}\nx", figure("a.b", "seconds")), "nobody repeats"),
+    "checked time": (add(f"{CHECK}\nx", missed("a.b", "seconds")), "nobody repeats"),
     "missed bound": (
-        add("1", figure("demo.bleu", "")),
+        add("1", missed("demo.bleu", "")),
         "stores a missed bound: demo.bleu is 43, but it should be at most 42",
     ),
     "asserted time": (add("assert fit['seconds'] < 9"), "asserts a time: fit['seconds"),
@@ -147,7 +143,7 @@ GOOD = {
     "unchanged": lambda n: None,
     "whole bars": add("plots.bars(np.log(a), ylim=(0, 1.1))"),
     "a long class": add("class Layer:\n" + LONG.replace("x", "    x")),
-    "missed time": add("1", figure("demo.bleu", "minutes")),
+    "missed time": add("1", missed("demo.bleu", "minutes")),
     "html": hint("<code>f(*a, **b)</code> <em>x</em>"),
     "empty lines": hint("\n\nUse `x`, *now*.\n\n"),
     "fence": add_text("```html\n<details>`x`</details>\n```"),
@@ -162,16 +158,7 @@ def test_what_the_rules_allow(good_lesson, change):
     assert contract.violations(good_lesson, "99_x.ipynb") == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "results.expect('demo.minutes', x, at_most=2)",
-        "results.expect('demo.gain', x, at_most=2, unit='s')",
-        "name = 'demo.latency'\nresults.expect(name, x, at_most=2)",
-        "results.expect(f'{name}.speedup', x, at_most=2)",
-        "course_utils.results.expect('demo.rate', x, at_most=2, unit='words/s')",
-    ],
-)
+@pytest.mark.parametrize("source", TABLES["bounded times"])
 def test_bounds_of_a_time_depend_on_the_clock(good_lesson, source):
     add(source)(good_lesson)
     (found,) = contract.violations(good_lesson, "99_x.ipynb")
@@ -188,9 +175,7 @@ def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
 
 
 @pytest.mark.parametrize("kind", ["AWAITING_FULL_RUN", "EMBEDDED_FOR_GOOD"])
-def test_a_lesson_with_outputs_of_the_embedded_data_says_so(
-    good_lesson, monkeypatch, kind
-):
+def test_outputs_of_the_embedded_data_are_named(good_lesson, monkeypatch, kind):
     monkeypatch.setattr(contract, kind, {"99_x.ipynb"})
     good_lesson.metadata.course.data_mode = "sample"
     (silent,) = contract.violations(good_lesson, "99_x.ipynb")
@@ -242,9 +227,7 @@ def test_canary(make_notebook, write_notebook, tmp_path):
     }, done.stdout
 
 
-def test_the_command_prints_a_line_for_each_violation(
-    good_lesson, write_notebook, capsys
-):
+def test_each_violation_is_a_line(good_lesson, write_notebook, capsys):
     path = write_notebook(good_lesson)
     assert contract.main([str(path)]) == 0
     drop_text("Exercises")(good_lesson)

@@ -4,7 +4,6 @@ import importlib.util
 import json
 import re
 import shutil
-import subprocess
 import tomllib
 
 import pytest
@@ -44,10 +43,8 @@ def course(tmp_path):
 
 def texts(root):
     """Return every text below a folder: path to content."""
-    files = [path for path in root.rglob("*") if path.is_file()]
-    return {
-        path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files
-    }
+    files = [one for one in root.rglob("*") if one.is_file()]
+    return {one.relative_to(root).as_posix(): one.read_text("utf-8") for one in files}
 
 
 def test_this_copy_is_in_step_with_its_setting(capsys):
@@ -59,10 +56,14 @@ def test_without_an_address_nothing_leads_to_a_repository(course):
         assert not TO_A_REPOSITORY.search(text), name
 
 
-def test_with_an_address_everything_is_pinned_to_the_version(course):
+def test_with_an_address_everything_is_pinned_to_the_version_once(course, capsys):
     before = texts(course)
     assert publish.main(PUBLISHED, root=course) == 0
     after = texts(course)
+    capsys.readouterr()
+    assert publish.main(PUBLISHED, root=course) == 0
+    assert publish.main(["--check"], root=course) == 0
+    assert capsys.readouterr().out == "" and texts(course) == after
     changed = {name for name in after if after[name] != before[name]}
     notebooks = {name for name in after if name.endswith(".ipynb")}
     assert changed == notebooks | {"README.md", "CITATION.cff", "pyproject.toml"}
@@ -77,15 +78,6 @@ def test_with_an_address_everything_is_pinned_to_the_version(course):
     assert "version: 1.2\n" in after["CITATION.cff"]
     project = tomllib.loads(after["pyproject.toml"])["project"]
     assert (project["version"], project["urls"]["Repository"]) == ("1.2", ADDRESS)
-
-
-def test_publishing_twice_changes_nothing(course, capsys):
-    publish.main(PUBLISHED, root=course)
-    once = texts(course)
-    capsys.readouterr()
-    assert publish.main(PUBLISHED, root=course) == 0
-    assert capsys.readouterr().out == "" and texts(course) == once
-    assert publish.main(["--check"], root=course) == 0
 
 
 def test_a_check_tells_what_is_out_of_step_and_changes_nothing(course, capsys):
@@ -106,14 +98,8 @@ def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
     assert sentence in printed and printed.count("\n") == 1
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_passes_both_on():
-    done = subprocess.run(
-        ["make", "-n", "publish", "REPOSITORY=a/b", "VERSION=v1.0"],
-        cwd=publish.ROOT,
-        capture_output=True,
-        text=True,
-    )
+def test_make_passes_both_on(make):
+    done = make("-n", "publish", "REPOSITORY=a/b", "VERSION=v1.0")
     assert '-m tools.publish "a/b" "v1.0"' in done.stdout
 
 

@@ -69,8 +69,7 @@ def test_variables_are_read_by_the_course(name):
         assert f'"{variable}"' in source, variable
 
 
-def test_the_readme_is_short_and_its_figures_are_generated():
-    assert len(README.splitlines()) <= 120
+def test_figures_in_the_readme_are_generated():
     written_by_scripts = r"<!-- (\w+):begin -->.*?<!-- \1:end -->"
     text = re.sub(written_by_scripts, "", README, flags=re.DOTALL)
     unit = r"(?:%|BLEU|points|GFLOP/s|sentences/s|sentences per second|times as)"

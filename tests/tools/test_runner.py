@@ -10,15 +10,14 @@ import time
 
 import nbformat
 import pytest
+from refusals import TABLES
 
 from course_utils import results
 from tools import kernels, report, runner
 
 EXPECT = "from course_utils import results\nresults.expect('demo.{}', {}, at_least={})"
-GOOD = [
-    "import os\nprint(os.environ['COURSE_DATA'])",
-    EXPECT.format("accuracy", 0.9, {"sample": 0.8}),
-]
+GOOD = ["import os\nprint(os.environ['COURSE_DATA'])"]
+GOOD += [EXPECT.format("accuracy", 0.9, {"sample": 0.8})]
 
 
 @pytest.fixture
@@ -69,9 +68,7 @@ def test_lessons_run_in_order_and_are_reported(run, cells, tmp_path, capsys):
         assert text in html
 
 
-def test_a_failing_lesson_names_cell_and_error_and_the_others_run(
-    run, cells, tmp_path, capsys
-):
+def test_failures_name_cell_and_error_and_others_run(run, cells, tmp_path, capsys):
     lessons = {
         "01_bad": ["x = 1", "# look here\nx / 0", "print('never')"],
         "02_dead": ["import os\nos._exit(1)"],
@@ -106,9 +103,8 @@ results.expect("demo.minutes", 6.4, at_most=6, unit="minutes", clock=True)
 results.expect("demo.by_naive", 1.5, at_least=2, clock=True)"""
 
 
-def test_a_slow_clock_fails_nothing_and_is_compared_with_the_stored_run(
-    run, make_notebook, tmp_path, capsys
-):
+def test_a_slow_clock_fails_nothing(run, make_notebook, tmp_path, capsys):
+    """It is compared with the stored run, and told."""
     notebook = make_notebook([SLOW])
     notebook.metadata["course"] = {"hardware": "a fast machine"}
     status, facts = run({"00_first": notebook}, "--store")
@@ -126,9 +122,7 @@ def test_a_slow_clock_fails_nothing_and_is_compared_with_the_stored_run(
     assert results.collect(stored)[0]["value"] == pytest.approx(6.4)  # written down
 
 
-def test_the_kernel_is_this_interpreter_and_gets_the_data_mode(
-    run, make_notebook, tmp_path, monkeypatch
-):
+def test_what_the_kernel_is_given(run, make_notebook, tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_DATA_DIR", "some/folder")
     monkeypatch.chdir(tmp_path)
     code = f"""import os
@@ -181,19 +175,11 @@ def test_a_failure_or_a_machine_path_is_not_stored(run, cells):
         assert cells(f"notebooks/{lesson['lesson']}")[0].outputs == []
 
 
-OWN_PATHS = ["saved to /root/x.keras", "('/tmp/ipykernel_1/2.py')", "in /home/me/x"]
-OWN_PATHS += ["/work/a", "/Users/me/x", "at /usr/lib/python3", r"C:\Users\me"]
-OWN_PATHS += ["\n/opt/venv/bin"]
-OTHER_SLASHES = ["~/.cache/keras-attention-course", "https://x.org/home/index"]
-OTHER_SLASHES += ["and/or 1/2", "$COURSE_DATA_DIR/tmp/x", "sentences/s", "data/opt/x"]
-OTHER_SLASHES += ["http://host/work/x"]
-
-
-@pytest.mark.parametrize("text", OWN_PATHS + OTHER_SLASHES)
-def test_paths_of_one_machine_are_found(make_notebook, text):
+@pytest.mark.parametrize("text, own", TABLES["paths of one machine"])
+def test_paths_of_one_machine_are_found(make_notebook, text, own):
     outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
     found = runner.absolute_paths(make_notebook(["x"], outputs))
-    assert bool(found) == (text in OWN_PATHS)
+    assert bool(found) == own
 
 
 CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"

@@ -9,28 +9,25 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import export_models
 import pytest
+import teaching_tables
+from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz
+from course_site import slides as slide_maker
+from course_site import theme as theme_maker
 from refusals import TABLES
 
+from course_utils.plots import viewer
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "website"))
-
-import export_models  # noqa: E402
-import teaching_tables  # noqa: E402
-from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz  # noqa: E402  # noqa: E402
-from course_site import slides as slide_maker  # noqa: E402
-from course_site import theme as theme_maker  # noqa: E402
-
-from course_utils.plots import viewer  # noqa: E402
-
 STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
 MODULES = course_map, glossary, icons, lessons, pictures, quiz, theme_maker
 NEEDS = {one.number: one.needs for one in STORED}
+MAP = course_map.svg(STORED, pages.page_address)
 each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
 
 
@@ -75,15 +72,9 @@ def test_a_cell_is_found_by_what_only_it_holds():
             lessons.find_cell(notebook, snippet)
 
 
-@pytest.fixture(scope="module")
-def picture():
-    """The map's SVG."""
-    return course_map.svg(STORED, pages.page_address)
-
-
-def test_the_map_shows_each_lesson_once_and_leads_to_its_page(picture):
+def test_the_map_shows_each_lesson_once_and_leads_to_its_page():
     name = "{http://www.w3.org/2000/svg}"
-    boxes = ElementTree.fromstring(picture).findall(f"{name}a")
+    boxes = ElementTree.fromstring(MAP).findall(f"{name}a")
     leads_to = [one.path.replace(".ipynb", ".html") for one in STORED]
     assert sorted(box.get("href") for box in boxes) == leads_to
     for box in boxes:
@@ -91,10 +82,10 @@ def test_the_map_shows_each_lesson_once_and_leads_to_its_page(picture):
         assert len(texts) <= 4 and texts[-1].endswith(("computing", "measured"))
 
 
-def test_boxes_do_not_overlap(picture):
+def test_boxes_do_not_overlap():
     for row in course_map.rows(NEEDS)[0]:
         assert len(row) == len(set(row))
-    corners = re.findall(r'<rect x="(-?\d+)" y="(\d+)"', picture)
+    corners = re.findall(r'<rect x="(-?\d+)" y="(\d+)"', MAP)
     assert len(set(corners)) == len(STORED)
     for (x, y), (other, below) in itertools.combinations(corners, 2):
         assert y != below or abs(int(x) - int(other)) >= course_map.WIDTH
@@ -256,6 +247,32 @@ def test_slides_hold_the_cells_of_the_lesson_and_nothing_else():
     pictures = [output for output in outputs if "image/png" in output.get("data", {})]
     assert pictures
     assert all(len(one.metadata["image/png"]["alt"]) > 20 for one in pictures)
+
+
+def test_the_page_of_proofs_has_its_tables_and_shows_a_missed_bound():
+    text = pages.proofs_page("<!-- site:mutants --> <!-- site:evidence -->", STORED)
+    assert "`PeekingDecoder`" in text and "| `gru` |" in text
+    missed = {"name": "demo.bleu", "value": 3, "unit": "", "at_least": 4}
+    lesson = dataclasses.replace(STORED[0], results=(missed,))
+    last = pages.bounds_table([lesson]).splitlines()[-1]
+    assert last.endswith("| `demo.bleu` | 3 | at least 4 | **missed** |")
+
+
+def test_a_path_knows_page_goals_and_needs_of_each_lesson():
+    facts = [lesson.facts for lesson in STORED]
+    assert facts[0]["page"] == "00_start_here" and facts[0]["needs"] == ()
+    assert all(fact["goals"] and fact["reading"] for fact in facts)
+
+
+def test_the_numbers_of_a_picture_are_found_by_its_text_and_become_a_table():
+    table = {"columns": ["", "<y>"], "rows": [["a", 0.25], ["b", 1200.0]]}
+    picture = {"data": {"image/png": ""}, "metadata": {"table": table}}
+    cell = {"outputs": [picture, {"text": ["so\n", "Figure: Two <dots>.\n"]}]}
+    assert lessons.pictures(cell) == [(picture, "Two <dots>.")]
+    page = pictures.as_html(table)
+    assert '<th scope="col">&lt;y&gt;</th></tr>' in page
+    assert '<tr><th scope="row">a</th><td>0.25' in page
+    assert "<td>1200</td></tr></table>" in page
 
 
 def test_the_teachers_page_is_in_step(capsys):

@@ -1,20 +1,13 @@
 """The tables of the README and of the results are written by a script."""
 
 import pytest
-from nbformat.v4 import new_output
+from conftest import recorded
 from refusals import TABLES
 
-from course_utils import results
 from tools import readme_tables
 
 SAMPLE_RUN = dict(data_mode="sample", hardware="a machine", date="a day")
 SAMPLE_RUN["versions"] = {"Keras": "3"}
-
-
-def figure(name, value, unit="", **bounds):
-    """Return the outputs of a cell that records a figure."""
-    payload = {"name": name, "value": value, "unit": unit, **bounds}
-    return [new_output("display_data", {results.MIME_TYPE: payload})]
 
 
 def test_readme_is_in_step_with_the_lessons(capsys):
@@ -23,7 +16,8 @@ def test_readme_is_in_step_with_the_lessons(capsys):
 
 @pytest.mark.parametrize("bound, cell", TABLES["bounds"])
 def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
-    notebook = make_notebook(["1"], {0: figure("demo.bleu", 44.512, "points", **bound)})
+    figure = recorded("demo.bleu", 44.512, "points", **bound)
+    notebook = make_notebook(["1"], {0: [figure]})
     table = readme_tables.results_table([("05_x.ipynb", notebook)])
     assert f"| 44.51 points | {cell} | " in table
 
@@ -31,8 +25,8 @@ def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
 def test_readme_shows_main_figures_and_every_missed_bound(make_notebook, monkeypatch):
     monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.main": "what it says"})
     bounds = {"main": 3, "missed": 5, "other": 3}
-    figures = (figure(f"demo.{n}", 4, at_least=bound) for n, bound in bounds.items())
-    notebook = make_notebook(["1", "2", "3"], dict(enumerate(figures)))
+    figures = [recorded(f"demo.{n}", 4, at_least=least) for n, least in bounds.items()]
+    notebook = make_notebook(["1"], {0: figures})
     notebook["metadata"]["course"] = SAMPLE_RUN
     rows = readme_tables.main_results_table([("05_x.ipynb", notebook)]).splitlines()
     link = "[05](05_x.ipynb)"
@@ -50,7 +44,7 @@ def test_every_main_figure_is_recorded():
 
 def test_readme_tables(tmp_path, good_lesson, write_notebook, monkeypatch):
     monkeypatch.setattr(readme_tables, "MAIN_RESULTS", {"demo.bleu": "BLEU of it"})
-    good_lesson.cells[1].outputs += figure("demo.bleu", 44.512, "points")
+    good_lesson.cells[1].outputs.append(recorded("demo.bleu", 44.512, "points"))
     write_notebook(good_lesson, "notebooks/05_x.ipynb")
     section = "<!-- {0}:begin -->\nold\n<!-- {0}:end -->\n"
     sections = section.format("lessons") + "text\n" + section.format("results")
