@@ -8,13 +8,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.datasets.batches import (
-    classification_batches,
-    fixed_batches,
-    fixed_lengths,
-    token_batches,
-    translation_batches,
-)
+from course_utils.datasets import batches
 from course_utils.datasets.streams import array_batches, batch_stream
 from course_utils.text.vectorizers import END, START
 
@@ -27,15 +21,15 @@ def test_every_index_once_and_few_tokens(lengths, limit, count, seed):
     def rng():
         return None if seed is None else np.random.default_rng(seed)
 
-    fixed = fixed_batches(lengths, limit, count, rng())
+    fixed = batches.fixed_batches(lengths, limit, count, rng())
     assert len({(len(batch), width) for batch, width in fixed}) <= count + 1
-    tight = token_batches(lengths, limit, rng())
+    tight = batches.token_batches(lengths, limit, rng())
     tight = [(batch, max(lengths[i] for i in batch)) for batch in tight]
-    for batches in (tight, fixed):
-        order = [i for batch, _ in batches for i in batch]
+    for found in (tight, fixed):
+        order = [i for batch, _ in found for i in batch]
         assert sorted(order) == list(range(len(lengths)))
         assert rng() or order == sorted(order, key=lambda i: lengths[i])
-        for batch, width in batches:
+        for batch, width in found:
             assert max(lengths[i] for i in batch) <= width
             assert len(batch) == 1 or len(batch) * width <= limit
 
@@ -44,7 +38,7 @@ def test_every_index_once_and_few_tokens(lengths, limit, count, seed):
 def test_the_number_of_batches_does_not_depend_on_the_shuffle(lengths):
     lengths = np.reshape(lengths, (-1, 2))
     shuffles = map(np.random.default_rng, range(3))
-    assert len({len(token_batches(lengths, 30, rng)) for rng in shuffles}) == 1
+    assert len({len(batches.token_batches(lengths, 30, rng)) for rng in shuffles}) == 1
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.integers(1, 4))
@@ -58,7 +52,7 @@ def test_no_other_lengths_need_less_padding(lengths, count):
         for number in range(count)
         for some in itertools.combinations(different[:-1], number)
     ]
-    chosen = fixed_lengths(lengths, count)
+    chosen = batches.fixed_lengths(lengths, count)
     assert chosen in others
     assert held(chosen) == min(map(held, others))
 
@@ -70,7 +64,7 @@ def some_texts(number=40):
 
 
 def text_batches(seed, fixed):
-    return classification_batches(*some_texts(), 30, seed, fixed_shapes=fixed)
+    return batches.classification_batches(*some_texts(), 30, seed, fixed_shapes=fixed)
 
 
 def rows(dataset):
@@ -112,7 +106,7 @@ def test_a_seed_shuffles_anew_each_epoch_and_again_the_same(make):
 @fixed_or_not
 def test_a_window_takes_neighbours_from_random_places(fixed):
     sequences, labels = [list(range(1, 41)), [50, 51]], np.array([1, 0])
-    dataset = classification_batches(sequences, labels, 30, 0, 5, fixed)
+    dataset = batches.classification_batches(sequences, labels, 30, 0, 5, fixed)
     starts = set()
     for _ in range(20):
         epoch = sorted(rows(dataset))
@@ -128,7 +122,7 @@ def test_a_window_takes_neighbours_from_random_places(fixed):
 def test_pairs_are_shifted_by_one(number, limit, fixed_shapes):
     sources, _ = some_texts(number)
     targets = [[i + 10 for i in source] for source in sources]
-    dataset = translation_batches(sources, targets, limit, 0, fixed_shapes)
+    dataset = batches.translation_batches(sources, targets, limit, 0, fixed_shapes)
     seen = []
     for (source, decoder_input), labels in dataset.as_numpy_iterator():
         assert source.dtype == decoder_input.dtype == labels.dtype == "int32"
@@ -150,13 +144,13 @@ def test_each_row_comes_once_with_its_label(number, batch_size, seed):
     rng = None if seed is None else np.random.default_rng(seed)
     inputs = np.arange(2 * number).reshape(number, 2), np.arange(number)
     dataset = array_batches(inputs, 10 * np.arange(number), batch_size, rng)
-    batches = list(dataset.as_numpy_iterator())
-    assert len(dataset) == len(batches) == -(-number // batch_size)
-    assert all(len(labels) == batch_size for _, labels in batches[:-1])
-    for (pairs, numbers), labels in batches:
+    found = list(dataset.as_numpy_iterator())
+    assert len(dataset) == len(found) == -(-number // batch_size)
+    assert all(len(labels) == batch_size for _, labels in found[:-1])
+    for (pairs, numbers), labels in found:
         np.testing.assert_array_equal(pairs, inputs[0][numbers])
         np.testing.assert_array_equal(labels, 10 * numbers)
-    seen = [n for (_, numbers), _ in batches for n in numbers]
+    seen = [n for (_, numbers), _ in found for n in numbers]
     assert sorted(seen) == list(range(number))
     assert rng is not None or seen == list(range(number))
 
@@ -176,7 +170,7 @@ def test_an_endless_stream_says_so():
 
 def test_nothing_is_tuned_in_the_background():
     arrays = array_batches(np.zeros(3), np.zeros(3), 2)
-    texts = classification_batches([[5], [6, 7]], [0, 1])
-    pairs = translation_batches([[5]], [[6]]).take(1).cache()
+    texts = batches.classification_batches([[5], [6, 7]], [0, 1])
+    pairs = batches.translation_batches([[5]], [[6]]).take(1).cache()
     for dataset in (arrays, texts, pairs):
         assert dataset.options().autotune.enabled is False

@@ -2,7 +2,6 @@
 
 import datetime
 
-import layer_battery as lb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +9,8 @@ from hypothesis import strategies as st
 from course_utils.datasets.generated import dates
 
 SMALL = {"train": 400, "validation": 60, "test": 80}
-date_and_style = st.tuples(
-    st.dates(dates.FIRST, dates.LAST), st.integers(0, len(dates.STYLES) - 1)
-)
+styles = st.integers(0, len(dates.STYLES) - 1)
+date_and_style = st.tuples(st.dates(dates.FIRST, dates.LAST), styles)
 NUMBERS = {"twenty": 20, "thirty": 30, "thirtieth": 30}
 for table in (dates.MONTHS, dates.ORDINALS):
     NUMBERS |= {word: number for number, word in enumerate(table, start=1)}
@@ -81,9 +79,3 @@ def test_alignments_have_the_order_of_load_and_long_lines_four_times_the_tokens(
         for length in (4, 16)
     )
     assert 3.5 < (sum(four) / len(four)) / (sum(one) / len(one)) < 5.5
-
-
-def test_importing_it_needs_no_tensorflow():
-    code = "import sys; from course_utils.datasets import dates; "
-    code += "assert 'tensorflow' not in sys.modules"
-    lb.run_python(code)

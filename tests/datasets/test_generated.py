@@ -24,9 +24,7 @@ corpora = pytest.mark.parametrize("corpus", SMALL, ids=lambda module: module.FIL
 
 
 @corpora
-def test_files_are_small_text_that_is_generated_again_byte_for_byte(
-    corpus, only_installed
-):
+def test_small_files_are_generated_again_byte_for_byte(corpus, only_installed):
     """In the checkout, and where only the package is installed."""
     content = embedded.render(corpus.HEADER, corpus.generate()).encode()
     path = embedded.Path(__file__).parents[2] / "data" / corpus.FILE
@@ -68,10 +66,9 @@ def test_the_seed_decides_and_no_slot_stays_open(corpus, seed):
 def test_each_word_is_known_from_training_and_no_text_stands_twice(corpus):
     rows = embedded.rows(corpus.FILE, corpus.HEADER, corpus.generate)
     for column in TEXTS[corpus]:
-        texts = {
-            split: [row[column] for row in rows if row[0] == split]
-            for split in corpus.SIZES
-        }
+        texts = {split: [] for split in corpus.SIZES}
+        for row in rows:
+            texts[row[0]].append(row[column])
         if corpus not in (chinese, senses):  # these count by topic or sense
             assert {split: len(part) for split, part in texts.items()} == corpus.SIZES
         tokens = list if corpus is chinese else re.compile(r"[\w']+|[^\w\s]").findall

@@ -46,9 +46,7 @@ def test_reviews_have_ten_to_sixty_words():
 
 
 def test_verdicts_name_the_deciding_word_first_as_often_as_last():
-    order = [
-        re.findall(r"[<\[]([+-])", verdict) for verdict in reviews.WORDS["verdicts"]
-    ]
+    order = [re.findall(r"[<\[]([+-])", one) for one in reviews.WORDS["verdicts"]]
     assert all(sorted(signs) == ["+", "-"] for signs in order)
     assert sum(signs[0] == "+" for signs in order) == len(order) / 2
 
@@ -61,12 +59,10 @@ def accuracy_by_counting(train, test, longest=1):
     return model.score(vectorizer.transform(test[0]), test[1])
 
 
-@pytest.mark.parametrize(
-    ("longest", "at_least", "below"), [(1, 0.55, 0.65), (2, 0.65, 0.85)]
-)
-def test_word_counts_are_not_enough(longest, at_least, below):
+@pytest.mark.parametrize("longest, low, high", [(1, 0.55, 0.65), (2, 0.65, 0.85)])
+def test_word_counts_are_not_enough(longest, low, high):
     train, test = reviews.load("train"), reviews.load("test")
-    assert at_least <= accuracy_by_counting(train, test, longest) < below
+    assert low <= accuracy_by_counting(train, test, longest) < high
 
 
 def test_every_review_has_a_verdict_on_its_side():

@@ -71,9 +71,7 @@ def test_named_objects_of_right_and_wrong_captions(caption, expected):
 
 
 def test_new_pairs_of_known_words_stand_in_their_split_only(scenes):
-    pairs = {
-        split: {p for s in rows for p in names(s)} for split, rows in scenes.items()
-    }
+    pairs = {split: {*itertools.chain(*map(names, s))} for split, s in scenes.items()}
     for split, new in {"train": (), **shapes.NEW_PAIRS}.items():
         assert pairs[split] & NEW_PAIRS == set(new)
         rate = np.mean([shapes.has_new_pair(scene) for scene in scenes[split]])
