@@ -1,8 +1,8 @@
 """Presets: sizes first, the course's own as recorded, one sentence for what fails."""
 
 import json
-import zipfile
 from types import SimpleNamespace
+from unittest import mock
 
 import keras_hub
 import numpy as np
@@ -105,33 +105,18 @@ def test_a_preset_is_unpacked_once(monkeypatch, tmp_path):
     assert loading.folder("tiny_bert_zh") == folder and (folder / "mark").exists()
 
 
-def fetched(data, name):
-    """Return where the file of a preset stands in the data directory."""
-    return data / "models" / presets.CARDS[name].sha256[:12] / f"presets/{name}.zip"
-
-
-def test_a_damaged_file_is_one_sentence_and_leaves_nothing(only_installed):
-    damaged = fetched(only_installed, "tiny_bert_zh")
-    damaged.parent.mkdir(parents=True)
+def test_a_damaged_file_is_one_sentence_and_leaves_nothing(only_installed, monkeypatch):
+    """How a file is fetched, and from where, is tested with the other models."""
+    damaged = only_installed / "half.zip"
+    damaged.parent.mkdir()
     damaged.write_bytes(b"half a file")
+    fetch = mock.Mock(return_value=damaged)
+    monkeypatch.setattr(loading, "model_path", fetch)
     with pytest.raises(files.DataError, match="Could not unpack .*get this file again"):
         loading.folder("tiny_bert_zh")
+    checksum = presets.CARDS["tiny_bert_zh"].sha256
+    fetch.assert_called_once_with("presets/tiny_bert_zh.zip", checksum, "preset")
     assert list((only_installed / "presets").iterdir()) == []
-
-
-def test_without_a_checkout_it_is_fetched_and_checked(only_installed, monkeypatch):
-    def fetch(url, path, checksum, way_on):
-        assert url == "https://x.org/raw/v1.2/models/presets/tiny_gpt2_zh.zip"
-        assert path == fetched(only_installed, "tiny_gpt2_zh")
-        assert checksum == presets.CARDS["tiny_gpt2_zh"].sha256
-        assert "put the course's preset at" in way_on
-        path.parent.mkdir(parents=True)
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("config.json", "{}")
-        return path
-
-    monkeypatch.setattr(models, "download", fetch)
-    assert [p.name for p in loading.folder("tiny_gpt2_zh").iterdir()] == ["config.json"]
 
 
 def test_what_is_packed_can_be_loaded(tmp_path, english, monkeypatch):

@@ -6,12 +6,8 @@ import pytest
 from test_encoder_decoders import SOURCE, TARGET, E, U, build, run
 
 from course_utils.generation import search
-from course_utils.seq2seq import Translator
-from course_utils.seq2seq.recurrent import (
-    RecurrentSeq2Seq,
-    exact_matches,
-    teacher_forcing_arrays,
-)
+from course_utils.seq2seq import RecurrentSeq2Seq, Translator
+from course_utils.seq2seq.recurrent import exact_matches, teacher_forcing_arrays
 from course_utils.text.vectorizers import END, START, PatternVectorizer
 
 TEXTS = ["I see it.", "Lo veo.", "You see it.", "Lo ves."]
@@ -40,8 +36,7 @@ def test_model_equals_the_loop(kind):
                 context = powers @ np.array(outputs) / powers.sum()
                 w, b = model.combine.get_weights()
                 x = np.tanh(np.concatenate([context, state]) @ w + b)
-            expected = x @ kernel + bias
-            np.testing.assert_allclose(found[row, t], expected, rtol=1e-4, atol=1e-4)
+            lb.assert_close(found[row, t], x @ kernel + bias, rtol=1e-4, atol=1e-4)
 
 
 def test_bidirectional_encoder_is_two_encoders():
@@ -53,10 +48,8 @@ def test_bidirectional_encoder_is_two_encoders():
         one = lb.to_numpy(model.encoder.forward_layer(own)[0])
         other = lb.to_numpy(model.encoder.backward_layer(own)[0])
         other = other[:, ::-1]  # it was written from the end
-        merged = (one + other)[0]
-        np.testing.assert_allclose(outputs[row, :length], merged, **lb.TOLERANCE)
-        last = one[0, -1] + other[0, 0]
-        np.testing.assert_allclose(state[row], last, **lb.TOLERANCE)
+        lb.assert_close(outputs[row, :length], (one + other)[0])
+        lb.assert_close(state[row], one[0, -1] + other[0, 0])
 
 
 def test_translator_carries_model_and_words_in_one_file(tmp_path):

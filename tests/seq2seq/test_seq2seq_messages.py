@@ -6,12 +6,8 @@ import pytest
 from refusals import REFUSED, refuses
 
 from course_utils.generation import greedy_search
-from course_utils.seq2seq import (
-    RecurrentSeq2Seq,
-    TranslationTransformer,
-    Translator,
-    teacher_forcing_arrays,
-)
+from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer, Translator
+from course_utils.seq2seq.recurrent import teacher_forcing_arrays
 from course_utils.text import PatternVectorizer
 
 

@@ -28,9 +28,7 @@ def run(tmp_path, monkeypatch, capsys):
     return run
 
 
-def test_an_interrupted_training_goes_on_and_its_file_translates(
-    run, tmp_path, monkeypatch, capsys
-):
+def test_an_interrupted_training_goes_on(run, tmp_path, monkeypatch, capsys):
     def interrupt(self, epoch, logs=None):
         if epoch == 1:
             raise KeyboardInterrupt
@@ -48,9 +46,8 @@ def test_an_interrupted_training_goes_on_and_its_file_translates(
     assert (status, error) == (0, "") and "goes on after epoch 1 of 3" in printed
     assert "epoch 1 of 3: loss" not in printed and "epoch 3 of 3: loss" in printed
     assert re.search(r"about \d+\.\d minutes left\n", printed)
-    assert re.search(
-        r"BLEU \d.*, chrF \d.*, 10 of 10 sentences for the test\n$", printed
-    )
+    scores = r"BLEU \d.*, chrF \d.*, 10 of 10 sentences for the test\n$"
+    assert re.search(scores, printed)
     assert {p.name for p in tmp_path.iterdir()} == {"pairs.tsv", "translator.keras"}
     translator = Translator.load(tmp_path / "translator.keras")
     assert translator.vectorizer.vocabulary_size == 150
@@ -58,9 +55,7 @@ def test_an_interrupted_training_goes_on_and_its_file_translates(
     assert capsys.readouterr().out.splitlines() == translator.translate(["I see."])
 
 
-def test_an_interrupted_save_leaves_no_half_file_and_is_made_up_for(
-    run, tmp_path, monkeypatch
-):
+def test_an_interrupted_save_is_made_up_for(run, tmp_path, monkeypatch):
     def half(self, path):
         path.write_bytes(b"half")
         raise KeyboardInterrupt

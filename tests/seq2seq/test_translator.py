@@ -22,7 +22,7 @@ def translator():
     model = TranslationTransformer(vectorizer.vocabulary_size, 24, 16, 32, 4, 2)
     model.build()
     rng = np.random.default_rng(0)
-    model.set_weights([w + rng.normal(0, 0.3, w.shape) for w in model.get_weights()])
+    lb.vary(model, 0.3, rng)
     model.embedding.position_embeddings.set_weights([rng.normal(0, 4, (24, 16))])
     return Translator(vectorizer, model)
 

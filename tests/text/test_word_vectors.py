@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import one_sentence
 
 from course_utils.text.word_vectors import train_word_vectors
 
@@ -55,9 +56,4 @@ def test_progress_is_a_dot_for_each_pass(capsys):
 
 REFUSED = [([], "no text"), ([[], []], "no text"), ([[2, 0, 3]], "padding")]
 REFUSED += [([[2, 410]], "from 2 to 410"), ([[2, -1]], "from -1 to 2")]
-
-
-@pytest.mark.parametrize("rows, words", REFUSED)
-def test_bad_ids_are_refused_with_one_sentence(rows, words):
-    with pytest.raises(ValueError, match=words):
-        train(rows)
+test_bad_ids = one_sentence((train, (rows,), said) for rows, said in REFUSED)
