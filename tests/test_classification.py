@@ -8,16 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from course_utils.classification import (
-    TextClassifier,
-    TokenDropout,
-    zero_init_residual_branches,
-)
-from course_utils.layers import (
-    MaskedGlobalMaxPooling1D,
-    PositionalEmbedding,
-    TransformerEncoder,
-)
+from course_utils import classification
+from course_utils.attention.blocks import MaskedGlobalMaxPooling1D, TransformerEncoder
+from course_utils.attention.positions import PositionalEmbedding
+from course_utils.classification import TextClassifier, TokenDropout
 from course_utils.text.vectorizers import WordVectorizer
 
 TEXTS = ["Good film.", "A bad film!", "Not good, not bad: a film."]
@@ -41,7 +35,7 @@ def test_a_quiet_block_begins_as_the_identity_and_learns():
     x = np.random.default_rng(0).normal(size=(2, 5, 4)).astype("float32")
     block = TransformerEncoder(4, 8, 2, norm_first=True)
     assert np.abs(np.asarray(block(x)) - x).max() > 0.01
-    zero_init_residual_branches(block)
+    classification.zero_init_residual_branches(block)
     np.testing.assert_array_equal(np.asarray(block(x)), x)
     model = keras.Sequential([keras.Input((5, 4)), block])
     model.compile("sgd", "mse")
@@ -49,7 +43,7 @@ def test_a_quiet_block_begins_as_the_identity_and_learns():
     assert np.abs(np.asarray(block(x)) - x).max() > 0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.floats(0, 0.99))
 def test_token_dropout_keeps_padding_and_only_writes_unknown(ids, rate):
     ids = np.array([ids])
@@ -82,9 +76,7 @@ def test_long_texts_keep_their_beginning_and_end(classifier):
     assert one == pytest.approx(other, abs=1e-6)
 
 
-def test_saving_warns_of_nothing_and_a_fresh_process_predicts_the_same(
-    classifier, tmp_path, recwarn
-):
+def test_a_fresh_process_predicts_the_same(classifier, tmp_path, recwarn):
     ids = np.array([[2, 3, 4, 0], [3, 2, 2, 5]])
     lb.save_case(tmp_path, "classifier", classifier, ids)
     assert not [w for w in recwarn if "built" in str(w.message)]

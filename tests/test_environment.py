@@ -36,10 +36,15 @@ def test_mode_from_the_variable(monkeypatch):
         assert environment.data_mode() == mode
 
 
-@pytest.mark.parametrize("value", ["smaple", "FULL", "0"])
-def test_unknown_mode_is_one_clear_sentence(monkeypatch, value):
-    monkeypatch.setenv("COURSE_DATA", value)
-    with pytest.raises(ValueError, match=f"COURSE_DATA is '{value}'.*'full'.*'sample'"):
+MODES = "but it must be 'full' .*'sample'"
+WRONG = [("COURSE_DATA", value, MODES) for value in ("smaple", "FULL", "0")]
+WRONG += [("COURSE_ACCELERATOR", "yes", "but it must be 1 .*, 0 ")]
+
+
+@pytest.mark.parametrize("name, value, right", WRONG)
+def test_another_value_is_one_clear_sentence(monkeypatch, name, value, right):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"{name} is '{value}', {right}"):
         course_utils.setup()
 
 
@@ -73,12 +78,13 @@ def test_setup_seeds_all_numbers_and_keeps_all_bits_of_float32_on_newer_gpus():
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 
 
-def test_importing_the_package_loads_no_tensorflow():
+def test_importing_the_package_or_the_dates_loads_no_tensorflow():
     done = python(
-        "import sys, course_utils; course_utils.results; "
-        "assert 'tensorflow' not in sys.modules and 'keras' not in sys.modules"
+        "import sys, course_utils; course_utils.results\n"
+        "from course_utils.datasets import dates\n"
+        "print(*{'tensorflow', 'keras'} & {*sys.modules})"
     )
-    assert done.returncode == 0, done.stderr
+    assert (done.stdout, done.stderr) == ("\n", "")
 
 
 def test_setup_and_a_first_model_write_nothing_to_the_error_stream():

@@ -1,23 +1,13 @@
 """What losses, metrics, classifiers and the inspection of heads refuse, and how."""
 
+from functools import partial
+
 import numpy as np
 from refusals import one_sentence
 
-from course_utils import inspection, metrics
+from course_utils import classification, distillation, inspection, metrics
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import MultiHeadAttention
-from course_utils.classification import (
-    TextClassifier,
-    TokenDropout,
-    zero_init_residual_branches,
-)
-from course_utils.distillation import (
-    DistillationLoss,
-    Neighbours,
-    distillation_targets,
-    predict_logits,
-    soften,
-)
 from course_utils.text.vectorizers import WordVectorizer
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
@@ -26,13 +16,13 @@ ANY = float("nan")
 
 def predict(texts):
     vectorizer = WordVectorizer.train(["Good film.", "A bad film!"], 20)
-    return TextClassifier(vectorizer, None).predict_texts(texts)
+    return classification.TextClassifier(vectorizer, None).predict_texts(texts)
 
 
 def zero_init():
     block = TransformerEncoder(4, 8, 2, norm_first=False)
     block.build((None, None, 4))
-    zero_init_residual_branches(block)
+    classification.zero_init_residual_branches(block)
 
 
 def take_out(head):
@@ -41,13 +31,13 @@ def take_out(head):
 
 
 NUMBERS = [
-    (DistillationLoss, "temperature", (0, -1.0, ANY)),
-    (lambda temperature: soften([1.0], temperature), "temperature", (0, -1.0, ANY)),
-    (lambda alpha: DistillationLoss(alpha=alpha), "alpha", (-0.1, 1.1, ANY)),
-    (Neighbours, "radius", (0, -1, 1.5)),
+    (distillation.DistillationLoss, "temperature", (0, -1.0, ANY)),
+    (partial(distillation.soften, [1.0]), "temperature", (0, -1.0, ANY)),
+    (partial(distillation.DistillationLoss, 1.0), "alpha", (-0.1, 1.1, ANY)),
+    (distillation.Neighbours, "radius", (0, -1, 1.5)),
     (MaskedCrossEntropy, "label_smoothing", (-0.1, 1.0, 2)),
-    (lambda steps: warmup_cosine(1.0, 10, steps), "warmup_steps", (0, 10, 11, -1)),
-    (TokenDropout, "rate", (-0.1, 1.0, 3)),
+    (partial(warmup_cosine, 1.0, 10), "warmup_steps", (0, 10, 11, -1)),
+    (classification.TokenDropout, "rate", (-0.1, 1.0, 3)),
 ]
 SCORES = [metrics.bleu, metrics.chrf, metrics.bleu_interval]
 REFERENCES = [
@@ -57,6 +47,7 @@ REFERENCES = [
     (["a b c"], ["a b c"], "list of references, not a string"),
     ("a", [["a"]], "hypotheses is one string"),
 ]
+targets = distillation.distillation_targets
 THREE = ["a", "b", "c"], [["a"], ["b"], ["c"]]
 MESSAGES = [  # a function, its arguments, the sentence
     *((make, n, f"{name} is {n}") for make, name, wrong in NUMBERS for n in wrong),
@@ -70,13 +61,13 @@ MESSAGES = [  # a function, its arguments, the sentence
         (metrics.pointing_accuracy, np.zeros(one), np.zeros(other, bool), "for both")
         for one, other in (((2, 4), (3, 4)), ((2, 4), (2, 5)), ((0, 4), (0, 4)))
     ),
-    (distillation_targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
-    (distillation_targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
-    (distillation_targets, [1, 2], [1.0, 1.0], "a label 2"),
-    (distillation_targets, [1, 0.5], [1.0, 1.0], "a label 0.5"),
-    (distillation_targets, [1, 0], [1.0, np.inf], "not finite"),
-    (distillation_targets, [1, 0], [np.nan, 1.0], "not finite"),
-    (predict_logits, None, [[3], [], [4]], "text 1 has no ids"),
+    (targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
+    (targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
+    (targets, [1, 2], [1.0, 1.0], "a label 2"),
+    (targets, [1, 0.5], [1.0, 1.0], "a label 0.5"),
+    (targets, [1, 0], [1.0, np.inf], "not finite"),
+    (targets, [1, 0], [np.nan, 1.0], "not finite"),
+    (distillation.predict_logits, None, [[3], [], [4]], "text 1 has no ids"),
     (zero_init, "norm_first=True"),
     (predict, "a film", "TextClassifier: texts is one string; pass a list"),
     (predict, ["a film", 3], "TextClassifier: 3 is not a string"),

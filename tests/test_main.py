@@ -8,6 +8,7 @@ from unittest import mock
 import keras
 import numpy as np
 import pytest
+from refusals import REFUSED
 
 from course_utils import __main__ as command
 from course_utils import models
@@ -26,9 +27,7 @@ def untrained(monkeypatch):
     return translator
 
 
-def test_each_sentence_gives_a_line_and_an_empty_line_stays(
-    untrained, capsys, monkeypatch
-):
+def test_each_sentence_or_empty_line_gives_a_line(untrained, capsys, monkeypatch):
     assert command.main(["translate", "I see it.", "I see."]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
@@ -55,20 +54,9 @@ def test_attention_becomes_a_page_if_there_is_a_word(untrained, tmp_path, capsys
     assert "the translation is empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "arguments, typed, words",
-    [
-        (["translate"], "", "there is no sentence"),
-        (["translate", " "], "", "there is no sentence"),
-        (["translate"], "\n\n", "there is no sentence"),
-        (["translate", "I see it. " * 20], "", "reads 16 at most"),
-        (["translate", "I see.", "--beam", "0"], "", "it must be at least 1"),
-        (["translate", "a", "b", "--attention", "x.html"], "", "shows one sentence"),
-    ],
-)
-def test_bad_input_is_one_sentence(
-    untrained, arguments, typed, words, capsys, monkeypatch
-):
+@pytest.mark.parametrize("arguments, typed, words", REFUSED["command"])
+@pytest.mark.usefixtures("untrained")
+def test_bad_input_is_one_sentence(arguments, typed, words, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert command.main(arguments) == 2
     printed = capsys.readouterr()

@@ -8,16 +8,8 @@ import pytest
 import sacrebleu
 from refusals import TABLES
 
-from course_utils.metrics import (
-    MaskedAccuracy,
-    alignment_error_rate,
-    bleu,
-    bleu_interval,
-    chrf,
-    normalise,
-    paired_bootstrap,
-    pointing_accuracy,
-)
+from course_utils import metrics
+from course_utils.metrics import MaskedAccuracy, bleu, bleu_interval, paired_bootstrap
 
 HYPOTHESES = ["Me gusta el té verde.", "¿Dónde está la casa roja?", "Ella lee libros."]
 REFERENCES = [
@@ -50,7 +42,7 @@ def streams_of(references):
 def test_bleu_and_chrf_equal_sacrebleu_and_any_reference_counts():
     streams = streams_of(REFERENCES)
     one, other = "No quiero té hoy, gracias.", "Me gusta mucho el té verde."
-    for score, metric in (bleu, sacrebleu.BLEU), (chrf, sacrebleu.CHRF):
+    for score, metric in (bleu, sacrebleu.BLEU), (metrics.chrf, sacrebleu.CHRF):
         right = metric().corpus_score(HYPOTHESES, streams).score
         assert score(HYPOTHESES, REFERENCES) == pytest.approx(right, abs=0.005)
         assert 0 < right < 100
@@ -129,7 +121,7 @@ def test_pairs_are_compared_on_the_same_draws():
 
 @pytest.mark.parametrize("text, plain", TABLES["normalised"])
 def test_normalise(text, plain):
-    assert normalise(text) == plain
+    assert metrics.normalise(text) == plain
 
 
 @pytest.mark.parametrize(
@@ -144,7 +136,7 @@ def test_normalise(text, plain):
     ],
 )
 def test_alignment_error_rate(predicted, gold, rate):
-    assert alignment_error_rate(predicted, gold) == pytest.approx(rate)
+    assert metrics.alignment_error_rate(predicted, gold) == pytest.approx(rate)
 
 
 def test_pointing_accuracy_equals_the_loop():
@@ -153,6 +145,6 @@ def test_pointing_accuracy_equals_the_loop():
     touched = generator.random((50, 6)) < 0.3
     hits = [touched[i, list(row).index(max(row))] for i, row in enumerate(weights)]
     assert 0 < sum(hits) < 50
-    assert pointing_accuracy(weights, touched) == pytest.approx(sum(hits) / 50)
+    assert metrics.pointing_accuracy(weights, touched) == pytest.approx(sum(hits) / 50)
     equal = np.full((2, 4), 0.25)  # the first one counts
-    assert pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5
+    assert metrics.pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5

@@ -45,9 +45,7 @@ def test_they_translate_and_fill_a_gap():
     assert "time" in [piece for piece, _ in guesses]
 
 
-def test_without_a_checkout_it_is_fetched_and_checked(
-    model, only_installed, monkeypatch
-):
+def test_elsewhere_it_is_fetched_and_checked(model, only_installed, monkeypatch):
     download = mock.Mock()
     monkeypatch.setattr(models, "download", download)
     model.find()
@@ -65,9 +63,7 @@ def test_a_failed_download_is_one_sentence(model, only_installed, monkeypatch):
     assert not [path for path in only_installed.rglob(model.name) if path.is_file()]
 
 
-def test_without_an_address_the_sentence_says_where_to_put_the_file(
-    model, only_installed, monkeypatch
-):
+def test_without_an_address_its_place_is_told(model, only_installed, monkeypatch):
     monkeypatch.setattr(models, "_public_files", lambda: "")
     place = f"models/{model.checksum[:12]}/{model.name}"
     with pytest.raises(files.DataError) as error:

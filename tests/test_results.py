@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from conftest import recorded
+from refusals import one_sentence
 
 from course_utils import results
 
@@ -14,16 +16,6 @@ def shown(monkeypatch):
     return payloads
 
 
-def test_record_prints_outside_a_notebook(capsys):
-    results.record("translation.bleu", 44.0512)
-    results.record("translation.train_minutes", 27.5, unit="minutes")
-    lines = capsys.readouterr().out.splitlines()
-    assert lines == [
-        "translation.bleu = 44.05",
-        "translation.train_minutes = 27.5 minutes",
-    ]
-
-
 @pytest.mark.parametrize(
     ("value", "kind"),
     [(np.float32(0.5), float), (np.int64(3), int), (np.array(0.5), float), (2, int)],
@@ -34,20 +26,15 @@ def test_numbers_become_python_numbers(shown, value, kind):
     assert type(shown[0]["value"]) is kind
 
 
-@pytest.mark.parametrize(
-    "name, value, words",
-    [(name, 1.0, "dotted lower-case") for name in ("accuracy", "A.b", "a..b", "a.b ")]
-    + [(name, 1.0, "dotted lower-case") for name in ("a-b.c", "", None)]
-    + [("a.b", value, "number") for value in (float("nan"), np.inf, "many", None)],
+NO_NAMES = "accuracy", "A.b", "a..b", "a.b ", "a-b.c", "", None
+NO_NUMBERS = float("nan"), np.inf, "many", None
+test_wrong_names_and_values = one_sentence(
+    [(results.record, (name, 1.0), "dotted lower-case") for name in NO_NAMES]
+    + [(results.record, ("a.b", value), "number") for value in NO_NUMBERS]
 )
-def test_wrong_names_and_values(name, value, words):
-    with pytest.raises(ValueError, match=words):
-        results.record(name, value)
 
 
-def test_expect_stores_the_bounds_and_fails_in_one_sentence_after_recording(
-    shown, monkeypatch
-):
+def test_expect_stores_the_bounds_and_then_fails(shown, monkeypatch):
     results.expect("a.b", 0.9, at_least=0.88, at_most=1)
     assert shown.pop()["at_least"] == 0.88
     sentence = "a.b is 0.5, but it should be at least 0.88 .* 'sample'"
@@ -115,10 +102,6 @@ def test_format_value(value, text):
 
 
 def test_collect_keeps_the_last_value_of_a_name(make_notebook):
-    def output(value):
-        payload = {"name": "a.b", "value": value, "unit": ""}
-        data = {results.MIME_TYPE: payload, "text/plain": "a.b"}
-        return {"output_type": "display_data", "data": data, "metadata": {}}
-
-    notebook = make_notebook(["1", "2"], {0: [output(1)], 1: [output(2)]})
+    outputs = {place: [recorded("a.b", place + 1)] for place in range(2)}
+    notebook = make_notebook(["1", "2"], outputs)
     assert results.collect(notebook) == [{"name": "a.b", "value": 2, "unit": ""}]
