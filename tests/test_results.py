@@ -1,5 +1,7 @@
 """record() and expect(): names, bounds, what is shown and what is stored."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from conftest import recorded
@@ -28,9 +30,12 @@ def test_numbers_become_python_numbers(shown, value, kind):
 
 NO_NAMES = "accuracy", "A.b", "a..b", "a.b ", "a-b.c", "", None
 NO_NUMBERS = float("nan"), np.inf, "many", None
-test_wrong_names_and_values = one_sentence(
+WRONG_MODE = partial(results.expect, at_least={"smaple": 0.5})
+test_wrong_names_values_and_bounds = one_sentence(
     [(results.record, (name, 1.0), "dotted lower-case") for name in NO_NAMES]
     + [(results.record, ("a.b", value), "number") for value in NO_NUMBERS]
+    + [(results.expect, ("a.b", 1.0), "at_least or at_most")]
+    + [(WRONG_MODE, ("a.b", 1.0), "Unknown data mode 'smaple'")]
 )
 
 
@@ -83,13 +88,6 @@ def test_bounds_by_data_mode(shown, monkeypatch):
     results.expect("a.b", 0.1, at_least={"sample": 0.6})  # no bound in this mode
     assert shown[2] == {"name": "a.b", "value": 0.1, "unit": ""}
     assert results.passed(shown[2]) is None
-
-
-def test_wrong_bounds():
-    with pytest.raises(ValueError, match="Unknown data mode 'smaple'"):
-        results.expect("a.b", 1.0, at_least={"smaple": 0.5})
-    with pytest.raises(ValueError, match="at_least or at_most"):
-        results.expect("a.b", 1.0)
 
 
 @pytest.mark.parametrize(

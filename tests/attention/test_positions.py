@@ -51,20 +51,16 @@ def test_start_shifts_the_positions():
             np.testing.assert_array_equal(part[:, 0], whole[:, start])
 
 
-def test_predict_tokens_multiplies_with_the_token_table():
-    layer, x = built(), lb.random_array(2, 3, D)
-    lb.assert_close(layer.predict_tokens(x), x @ layer.get_weights()[0].T)
-    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
-
-
 @pytest.mark.parametrize("name", ["token_embeddings", "position_embeddings"])
-def test_a_quantized_table_is_read_with_the_step_of_each_row(name):
+def test_tables_are_read_and_multiplied_also_with_a_step_for_each_row(name):
     layer, ids, x = built(), lb.padded_ids([2, 5]), lb.random_array(2, 3, D)
     part = getattr(layer, name)
     (table,) = part.get_weights()
     sizes = np.linspace(0.01, 3, len(table))[:, None]  # so that the steps differ
     part.set_weights([sizes * table])
     tokens, positions = layer.get_weights()
+    lb.assert_close(layer.predict_tokens(x), x @ tokens.T)
+    assert lb.dtype_of(layer.predict_tokens(ops.cast(x, "bfloat16"))) == "bfloat16"
     part.quantize("int8")
     expected = tokens[ids] + positions[: ids.shape[1]]
     np.testing.assert_allclose(layer(ids), expected, atol=0.02)
