@@ -18,12 +18,15 @@ from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # Lessons of the first edition; empty when the last one is rewritten.
-REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 18)
 NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in REWRITTEN)
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
 PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
 PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad", "WordVectorizer"}
+# Instruments that measure, and the table of what lessons have recorded.
+PLUMBING |= {"graph_flops", "interleaved_seconds", "peak_bytes"}
+PLUMBING |= {"cost_table", "recorded_figures", "Workers", "WorkerError"}
 # Lessons that load something trained: as a promise, or because it was built before.
 PROMISES = {("00", "Translator")} | {
     (lesson, "load_translator") for lesson in ("00", "04", "11", "12")
@@ -117,7 +120,8 @@ def _is_module(path):
 
 def main(arguments):
     """Print the violations of the lessons that are named, or of those rewritten."""
-    paths = {path.name[:2]: path for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))}
+    found = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+    paths = {path.name.partition("_")[0]: path for path in found}
     return texts.tell(
         f"{path.name}: {sentence}"
         for lesson, path in paths.items()

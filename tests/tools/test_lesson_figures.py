@@ -81,6 +81,7 @@ HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross
 RULE = {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
 FRONTIER = {name: {1: (n, 2), 2: (3, 4)} for n, name in enumerate("abcd")}
 PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2))
+FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)]
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
     ("09", "draw_ladder"): [LADDER],
@@ -91,9 +92,11 @@ DRAWN = {  # a lesson and its function: small data for it
         *(HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)})
     ],
     ("17", "show"): PICTURES,
+    ("18", "draw_law"): [(1, 2, 4), range(5), FIVE, FIVE, 6, (1, 0, 2), 1.5],
+    ("18b", "draw_memory"): [dict.fromkeys("ab", dict.fromkeys("wxyz", 1)), 3],
 }
 FOUND = {
-    (path.name[:2], name): source
+    (path.name.partition("_")[0], name): source
     for path in contract.all_notebooks()
     for name, source in drawing_functions(path)
 }
