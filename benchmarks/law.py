@@ -3,25 +3,25 @@
     python -m benchmarks.law [--arm grid_64 --seed 0]
 
 All models are lesson 18's own, trained by its function on bytes of reviews, each byte
-once. `rate_W` tries learning rates for the width W on the smallest amount of text,
-and scores them on reviews of their own;
-`grid_W` takes the best of them for all amounts, or for the last one where the width is
-the one to be predicted, whose rate is that of the width before it by the ratio of the
-widths. `budget_W` has as many bytes as the width reads in some processor seconds, by
-the speed that its grid measured. `length_T` cuts the same text into windows of T bytes,
-with as many bytes in a batch, and so as many updates.
-Runs read what earlier arms have measured, so they are made in the order of law.toml.
+once. `rate_W` looks for the best learning rate of width W on the smallest amount of
+text: rates are a factor of two apart, and it stops when both neighbours of the best
+are worse, on reviews of their own. `grid_W` takes this rate for all amounts, for the
+largest width only for the last one; `late_W` tries half of the rate and twice the rate
+there, too. `prediction_W` is what the law of the smaller widths says of the largest: it
+is refused once that width has been trained. `budget_W` has as many bytes as the width
+reads in some processor seconds, by the speed that its grid measured. `length_T` cuts
+the same text into windows of T bytes, with as many bytes in a batch, and so as many
+updates. Runs read what earlier arms have measured, so they are made in the order of
+law.toml.
 """
-
-import tomllib
-from pathlib import Path
 
 import course_utils
 from benchmarks import evidence, lesson_code
 from course_utils.evidence import FOLDER, values
 
-PLAN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ARMS, SEEDS = PLAN["arms"], (0, 1, 2)
+ARMS, PLAN = evidence.settings(__file__)
+SEEDS = (0, 1, 2)
+ASSIGNED = "SIZES", "FIVE", "LENGTH", "AMOUNTS", "loss"
 FILE = FOLDER / "law.json"
 
 
@@ -33,17 +33,17 @@ def earlier(arm, figure):
 def measure(arm, seed):
     """Train the models of one arm; return its figures, with processor seconds."""
     course_utils.setup(seed)
-    kind, number = arm.split("_")
-    lesson = lesson_code.definitions("18", "SIZES", "LENGTH", "AMOUNTS", "loss")
+    kind, number = arm.split("_")[0], int(arm.split("_")[1])
+    lesson = lesson_code.definitions("18", *ASSIGNED)
+    if kind == "prediction":
+        return named(arm, prediction(lesson, number))
     learned, held_out = lesson["read_reviews"](True)
     scored, amounts = held_out[: PLAN["held_out"]], lesson["AMOUNTS"]
-    if kind == "rate":
-        scored = held_out[PLAN["held_out"] :]
-    width = PLAN["length_width"] if kind == "length" else int(number)
-    length = int(number) if kind == "length" else lesson["LENGTH"]
+    width = PLAN["length_width"] if kind == "length" else number
+    length = number if kind == "length" else lesson["LENGTH"]
     figures, rows = {}, 16 * lesson["LENGTH"] // length
 
-    def reached(amount, rate):
+    def reached(amount, rate, scored=scored):
         """Return a model's loss, and note its size and its speed."""
         model = lesson["new_gpt"](width, length, seed=seed)
         seconds = lesson["train_gpt"](model, learned[:amount], rate, seed, rows)
@@ -52,26 +52,49 @@ def measure(arm, seed):
         return lesson["nats"](model, scored)
 
     if kind == "rate":
-        found = {rate: reached(amounts[0], rate) for rate in PLAN["rates"]}
+        others = held_out[PLAN["held_out"] :]
+        found = search(lambda rate: reached(amounts[0], rate, others), PLAN["rate"])
         figures |= {f"loss_{round(1e4 * rate)}": found[rate] for rate in found}
-        return named(arm, figures, best=min(found, key=found.get))
-    known = f"rate_{width}" in ARMS
-    source = width if known else max(w for w in lesson["SIZES"] if w < width)
-    rate = earlier(f"rate_{source}", "best") * source / width
+        return named(arm, figures | {"best": min(found, key=found.get)})
+    rate = earlier(f"rate_{width}", "best")
     if kind == "grid":
-        read = amounts if known else amounts[-1:]
-        return named(arm, figures, **{f"loss_{n}": reached(n, rate) for n in read})
-    if kind == "length":
-        return named(arm, figures, loss=reached(PLAN["length_amount"], rate))
-    speed = earlier(f"grid_{number}", "seconds_per_byte")
-    spent = PLAN["budget_seconds"]
-    return named(
-        arm, figures, **{f"loss_{s}": reached(round(s / speed), rate) for s in spent}
-    )
+        read = amounts if width < max(lesson["SIZES"]) else amounts[-1:]
+        losses = {f"loss_{n}": reached(n, rate) for n in read}
+    elif kind == "late":
+        changed = {"half": rate / 2, "twice": rate * 2}
+        losses = {f"loss_{k}": reached(amounts[-1], r) for k, r in changed.items()}
+    elif kind == "length":
+        losses = {"loss": reached(PLAN["length_amount"], rate)}
+    else:
+        speed = earlier(f"grid_{width}", "seconds_per_byte")
+        spent = PLAN["budget_seconds"]
+        losses = {f"loss_{s}": reached(round(s / speed), rate) for s in spent}
+    return named(arm, figures | losses)
 
 
-def named(arm, figures, **more):
-    return {f"law.{arm}.{name}": float(v) for name, v in (figures | more).items()}
+def search(loss, rate):
+    """Return the loss of rates a factor of two apart, the best of them inside."""
+    found = {r: loss(r) for r in (rate / 2, rate, 2 * rate)}
+    while (best := min(found, key=found.get)) in (min(found), max(found)):
+        rate = best / 2 if best == min(found) else best * 2
+        found[rate] = loss(rate)
+    return found
+
+
+def prediction(lesson, width):
+    """Return what the smaller widths say of the largest, before it is trained."""
+    rows = evidence.read(FILE)["rows"]
+    if any(row["arm"] == f"grid_{width}" for row in rows):
+        raise ValueError(f"law: grid_{width} is measured, so it can't be predicted.")
+    lesson["rows"] = rows
+    laws = lesson["resampled_laws"](*lesson["grid_of"](lesson["FIVE"]), PLAN["times"])
+    weights = lesson["block_weights"](lesson["new_gpt"](width))
+    found = lesson["predict"](weights, lesson["AMOUNTS"][-1], *laws)
+    return dict(zip(("loss", "low", "high"), found, strict=True))
+
+
+def named(arm, figures):
+    return {f"law.{arm}.{name}": float(value) for name, value in figures.items()}
 
 
 if __name__ == "__main__":

@@ -109,6 +109,7 @@ def table_check(lesson, name, hint):
         ]
         return compare(function, solution(lesson, name), cases, hint)
 
+    check.__module__ = f"{__package__}.lesson_{lesson}"
     return check
 
 

@@ -20,9 +20,7 @@ def test_an_exercise_stands_in_lesson_solution_check_and_proof(lesson):
     check = importlib.import_module(f"course_utils.checks.lesson_{lesson}")
     proofs = importlib.import_module(f"test_lesson_{lesson}")
     functions = inspect.getmembers(check, inspect.isfunction)
-    made = [(n, f) for n, f in functions if "table_check.<locals>" in f.__qualname__]
-    made += [(n, f) for n, f in functions if f.__module__ == check.__name__]
-    own = {name for name, _ in made if name[0] != "_"}
+    own = {n for n, f in functions if n[0] != "_" and f.__module__ == check.__name__}
     path = solution_notebook(lesson)
     notebooks = path, SOLUTIONS.parent / path.name
     solved, asked = (read_exercises(notebook)[0] for notebook in notebooks)

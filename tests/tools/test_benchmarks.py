@@ -54,13 +54,10 @@ def test_a_peer_that_fails_or_ends_is_named():
     faults = [("a", "add", "one", "a: TypeError: unsupported operand")]
     faults += [("b", "end", "b: its process ended"), ("b", "add", 1, "b.* ended")]
     with peers.Peers({"a": Peer, "b": Peer}) as both:
-        for *question, told in faults:
-            with pytest.raises(peers.PeerError, match=told):
-                both.ask(*question)
-    with pytest.raises(peers.PeerError, match="a: TypeError"):
-        peers.Peers({"a": Peer}, 1, 2)
-    with pytest.raises(ValueError, match="no field VmMoon"):
-        peers.process_memory("VmMoon")
+        for *asked, told in faults:
+            pytest.raises(peers.PeerError, both.ask, *asked).match(told)
+    pytest.raises(peers.PeerError, peers.Peers, {"a": Peer}, 1, 2).match("a: TypeError")
+    pytest.raises(ValueError, peers.process_memory, "VmMoon").match("no field VmMoon")
 
 
 @pytest.fixture
@@ -185,12 +182,9 @@ def test_ratios_in_the_tables():
         "| encoder | forward | float32 | 32 | 10.0 (10.0–20.0) | 40.0 (20.0–40.0) "
         "| 0.50 | 7 | 7 |"
     )
+    rows = ("greedy", "ours", 600.0), ("greedy", "slow", 60.0), ("beam", "ours", 200.0)
     case = dict(sentences=50, same_as_ours=1.0)
-    rows = [
-        dict(case, search="greedy", peer="ours", speed=[600.0]),
-        dict(case, search="greedy", peer="slow", speed=[60.0]),
-        dict(case, search="beam", peer="ours", speed=[200.0]),
-    ]
+    rows = [dict(case, search=s, peer=p, speed=[n]) for s, p, n in rows]
     table = tables.table("decoding", rows)
     line = "| greedy | slow | 50 | 60.0 (60.0–60.0) | 0.100 |  | 100.0% |"
     assert line in table and "3.00 times as long" in table

@@ -6,10 +6,10 @@ import pytest
 from benchmarks import law as evidence
 from benchmarks import lesson_code
 
-LESSON = lesson_code.definitions("18", "SIZES", "LENGTH", "AMOUNTS")
-TRUE = (0.8, 0.4, 0.35, 0.35, 0.45)
-N = np.repeat([25e3, 55e3, 150e3, 340e3, 800e3], 4)
-D = np.tile(LESSON["AMOUNTS"], 5)
+LESSON = lesson_code.definitions("18", *evidence.ASSIGNED)
+TRUE, AMOUNTS = (0.8, 0.4, 0.35, 0.35, 0.45), LESSON["AMOUNTS"]
+WEIGHTS = dict(zip(LESSON["FIVE"], [25e3, 55e3, 150e3, 340e3, 800e3], strict=True))
+N, D = np.repeat(list(WEIGHTS.values()), 4), np.tile(AMOUNTS, 5)
 
 
 def test_a_law_is_found_and_intervals_hold_the_truth_and_not_much_more():
@@ -25,11 +25,36 @@ def test_a_law_is_found_and_intervals_hold_the_truth_and_not_much_more():
     assert inside >= 8 and np.median(widths) < 0.05
 
 
+def test_the_largest_width_is_predicted_before_it_is_trained_or_never(monkeypatch):
+    found = {}
+    for w, n in WEIGHTS.items():
+        losses = {f"loss_{d}": LESSON["law"](TRUE, n, d) for d in AMOUNTS}
+        found |= evidence.named(f"grid_{w}", losses | {"weights": n})
+    rows = [dict(name=name, value=v, seed=0, arm="") for name, v in found.items()]
+    monkeypatch.setattr(evidence.evidence, "read", lambda path: {"rows": rows})
+    weights = LESSON["block_weights"](LESSON["new_gpt"](192))
+    expected = LESSON["law"](TRUE, weights, AMOUNTS[-1])
+    monkeypatch.setitem(evidence.PLAN, "times", 2)
+    middle = evidence.prediction(LESSON, 192)["loss"]
+    assert middle == pytest.approx(expected, rel=1e-3)
+    rows[0]["arm"] = "grid_192"
+    with pytest.raises(ValueError, match="grid_192 is measured"):
+        evidence.prediction(LESSON, 192)
+
+
 def test_arms_come_after_those_they_read_and_every_byte_is_read_once():
-    order, (*five, _) = list(evidence.ARMS), LESSON["SIZES"]
-    for width in five:
-        places = [order.index(f"{kind}_{width}") for kind in ("rate", "grid", "budget")]
-        assert places == sorted(places)
+    order = list(evidence.ARMS)
+    for width in LESSON["FIVE"]:
+        arms = [f"{kind}_{width}" for kind in ("rate", "grid", "budget")]
+        assert arms == sorted(arms, key=order.index)
+    late = [f"grid_{width}" for width in WEIGHTS] + ["prediction_192", "grid_192"]
+    assert late == sorted(late, key=order.index)
     inputs, targets = LESSON["cut"](np.arange(14), 4)
     assert inputs.ravel().tolist() == list(range(12))
     assert (targets == inputs + 1).all() and targets.shape == (3, 4)
+
+
+def test_the_best_rate_has_worse_ones_on_both_sides():
+    for best in (-12, -5, -1):
+        found = evidence.search(lambda r, best=best: abs(np.log2(r) - best), 1 / 64)
+        assert min(found) < min(found, key=found.get) == 2.0**best < max(found)
