@@ -80,6 +80,7 @@ LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
 HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross"])}
 RULE = {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
 FRONTIER = {name: {1: (n, 2), 2: (3, 4)} for n, name in enumerate("abcd")}
+COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
 PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2))
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
@@ -90,6 +91,7 @@ DRAWN = {  # a lesson and its function: small data for it
     ("12", "draw_points"): [
         *(HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)})
     ],
+    ("16", "draw_frontier"): [dict.fromkeys("abcde", 0.9), COSTS, {1: "ab", 9: "a"}, 1],
     ("17", "show"): PICTURES,
 }
 FOUND = {
