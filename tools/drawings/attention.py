@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tools.drawings.primitives import FORMULA, SMALL
-
 
 def softmax(scores):
     """Return weights from 0 to 1 whose sum over the last axis is 1."""
