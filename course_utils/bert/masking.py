@@ -112,9 +112,8 @@ class SentencePairs:
         self.starts = self.stops - lengths
         self.flat = np.concatenate([np.asarray(ids, "int32") for ids in sequences])
         ends = np.isin(self.flat, sentence_ends)
-        begins = np.concatenate([[False], ends[:-1] & ~ends[1:]])
-        begins[self.starts] = False
-        self.sentences = np.flatnonzero(begins)  # of the texts, but for the first ones
+        begins = np.flatnonzero(ends[:-1] & ~ends[1:]) + 1
+        self.sentences = np.setdiff1d(begins, self.starts)  # but a text's first one
         text = np.searchsorted(self.stops, self.sentences, side="right")
         left = self.stops[text] - self.sentences  # tokens to the end of the text
         order = np.argsort(left, kind="stable")
@@ -153,9 +152,8 @@ class SentencePairs:
         """Return as many ids of another text; fewer where none has room."""
         own, wanted = np.searchsorted(self.stops, start, side="right"), stop - cut
         at_end = stop == self.stops[own]
-        low = np.searchsorted(self.left, wanted, side="left" if at_end else "right")
-        high = np.searchsorted(self.left, wanted, side="right")
-        high = high if at_end else len(self.left)
+        low, high = np.searchsorted(self.left, [wanted, wanted + 1])
+        low, high = (low, high) if at_end else (high, len(self.left))
         for _ in range(ROOM_TRIES):
             if at_sentence and low < high:
                 begin = self.by_left[rng.integers(low, high)]
@@ -183,9 +181,7 @@ class SentencePairs:
         return pad(ids, length), pad(segments, length), np.array(follow, "float32")
 
 
-def pretraining_batches(
-    pairs, vocab_size, batch_size, seed=0, rate=RATE, hide=mask_tokens
-):
+def pretraining_batches(pairs, vocab_size, batch_size, seed=0, hide=mask_tokens):
     """Batch windows for ``BertPretraining``; each epoch cuts, pairs and hides anew.
 
     Args:
@@ -193,7 +189,6 @@ def pretraining_batches(
         vocab_size: V.
         batch_size: B; windows that don't fill a batch are left out of the epoch.
         seed: of all draws.
-        rate: of the tokens to guess.
         hide: what hides them, with the arguments and results of ``mask_tokens``.
     Returns:
         An endless dataset of ((ids (B, T), segments (B, T), positions (B, M)),
@@ -217,7 +212,7 @@ def pretraining_batches(
             for start in range(0, len(cut) - batch_size + 1, batch_size):
                 rows = cut[start : start + batch_size]
                 ids, segments, follows = pairs.batch(rows, rng)
-                hidden, positions, labels = hide(ids, vocab_size, rng, rate)
+                hidden, positions, labels = hide(ids, vocab_size, rng)
                 yield (
                     (hidden.astype("int32"), segments, positions.astype("int32")),
                     (labels.astype("int32"), follows[:, None]),
@@ -225,6 +220,6 @@ def pretraining_batches(
 
     length = pairs.room + 3
     row = tf.TensorSpec((batch_size, length), "int32")
-    place = tf.TensorSpec((batch_size, positions_to_guess(length, rate)), "int32")
+    place = tf.TensorSpec((batch_size, positions_to_guess(length)), "int32")
     follow = tf.TensorSpec((batch_size, 1), "float32")
     return batch_stream(endless, ((row, row, place), (place, follow)))

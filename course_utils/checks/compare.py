@@ -52,10 +52,10 @@ def rows(lesson, check):
     return _tables()[lesson][check]
 
 
-def by_rows(function, lesson, check, hint):
+def by_rows(function, lesson, check, hint, view=None):
     """Check a function on the rows of cases.toml: arguments, a label, where to look."""
     cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
-    return compare(function, solution(lesson, check), cases, hint)
+    return compare(function, solution(lesson, check), cases, hint, view)
 
 
 def solution(lesson, name):

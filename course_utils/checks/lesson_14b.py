@@ -1,6 +1,6 @@
 """Checks of the exercises of lesson 14b."""
 
-from course_utils.checks.compare import Case, by_rows, compare, solution
+from course_utils.checks.compare import Case, by_rows, compare, rows, solution
 
 
 def span_scores(function):
@@ -34,14 +34,8 @@ def audit(function):
         return make
 
     cases = [
-        Case((maker(**faults), [11, 12], [21, 22, 23, 24]), name, hint)
-        for faults, name, hint in (
-            ({}, "rows without a fault", "what must not be called a fault"),
-            ({"marks": True}, "a [SEP] after the answer", "ids for several answers"),
-            ({"numbered": True}, "another segment", "segments, and not only ids"),
-            ({"shifted": False}, "ends counted in the note", "ids at the two ends"),
-            ({"short": True}, "long answers cut by one", "every answer, not only one"),
-        )
+        Case((maker(**faults), [11, 12], [21, 22, 23, 24]), *texts)
+        for faults, *texts in rows("14b", "audit")
     ]
     return compare(function, solution("14b", "audit"), cases, "the two questions")
 

@@ -103,8 +103,8 @@ def note(rng, split):
             if word in fact:
                 kind = "person" if word == "{p}" else fact["kind"]
                 tags += [f"B-{kind}", f"I-{kind}"][: len(own)]
-                ends = len(tokens), len(tokens) + len(own) - 1
-                places[fact["kind"], fact[word]] = "{} {}".format(*ends)
+                ends = f"{len(tokens)} {len(tokens) + len(own) - 1}"
+                places[fact["kind"], fact[word]] = ends
             else:
                 tags.append("O")
             tokens += own
