@@ -190,7 +190,9 @@ def test_arms_of_the_evidence_in_a_small_size(monkeypatch, arm, control):
     monkeypatch.setattr(shapes, "load", lambda split: few)
     changed = captions.ARMS[control].items() - captions.ARMS[arm].items()
     assert dict(changed) == {"reward": 0.0, "entropy": 0.0}
-    small = {"softly": 15} if arm == "after" else {"epochs": 2, "width": 8}
+    small = {"epochs": 2, "width": 8}
+    if arm == "after":
+        small = {"softly": 2, "later": 2}
     monkeypatch.setitem(captions.ARMS, control, captions.ARMS[control] | small)
     found = captions.measure(control, 0)
     assert {f"captions.{control}.{n}" for n in ("exact", "validation")} < set(found)
