@@ -22,7 +22,7 @@ def lesson(site, page):
 def test_home_has_the_map_and_is_light(site, watched):
     page = watched.page
     page.goto(f"{site}/index.html", wait_until="networkidle")
-    expect(page.locator("h1")).to_contain_text("Attention and Transformers")
+    expect(page.locator("article h1")).to_contain_text("Attention and Transformers")
     lessons = page.locator("svg.course-map a")
     assert lessons.count() >= 13
     # What comes over the wire, compressed as hosts do it, pictures aside.
