@@ -170,7 +170,6 @@ function begin() {
 if (globalThis.document) {
   movable(get("plane"));
   movable(get("values"));
-  get("form").addEventListener("submit", (event) => event.preventDefault());
   get("words").addEventListener("change", begin);
   get("again").addEventListener("click", () => ((seed += 101), begin()));
   get("form").addEventListener("input", (event) => {

@@ -66,6 +66,5 @@ function show() {
 
 if (globalThis.document) {
   get("form").addEventListener("input", show);
-  get("form").addEventListener("submit", (event) => event.preventDefault());
   show();
 }

@@ -96,7 +96,6 @@ function show() {
 }
 
 if (globalThis.document) {
-  get("form").addEventListener("submit", (event) => event.preventDefault());
   get("text").addEventListener("input", begin);
   get("other").addEventListener("input", show);
   get("step").addEventListener("input", show);

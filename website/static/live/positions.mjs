@@ -117,7 +117,6 @@ function hands(width, asks, other) {
 // --- What the reader does ------------------------------------------------------------
 
 if (globalThis.document) {
-  get("form").addEventListener("submit", (event) => event.preventDefault());
   get("form").addEventListener("input", show);
   show();
 }
