@@ -236,6 +236,12 @@ def test_peeking_is_caught(kind, norm_first):
         assert_no_peeking(built(kind, norm_first=norm_first), *arrays(kind))
 
 
+def test_without_positions_order_does_not_matter():
+    (x,), order = arrays(TransformerEncoder), [3, 0, 1, 2]
+    layer = built(TransformerEncoder)
+    lb.assert_close(layer(x[:, order]), lb.to_numpy(layer(x))[:, order])
+
+
 @each_kind
 def test_dropout_acts_in_training_only(kind):
     x, layer = arrays(kind), built(kind, dropout=0.5)

@@ -82,7 +82,8 @@ def test_both_masks_count():
 
 
 def test_row_with_everything_masked_is_finite():
-    options = dict(attention_mask=np.zeros((3, 4, 6)), return_attention_scores=True)
+    nothing = np.zeros((3, 4, 6), bool)
+    options = dict(attention_mask=nothing, return_attention_scores=True)
     output, weights = built(QUERY, VALUE)(QUERY, VALUE, **options)
     assert np.isfinite(output).all()
     np.testing.assert_allclose(weights, 1 / 6, rtol=1e-6)

@@ -11,6 +11,8 @@ import live_pages
 import pytest
 from course_site import lessons
 
+from course_utils.plots import viewer
+
 ROOT = Path(__file__).resolve().parents[2]
 STORED = lessons.read()
 TAGS = "script", "style"
@@ -34,6 +36,8 @@ def test_a_small_page_allows_its_own_program_alone_and_stands_in_its_lesson(name
     position, _ = lessons.find_cell(lesson.notebook, f'plots.live("{name}", ')
     shown = lesson.notebook["cells"][position - 1]["outputs"]
     (frame,) = ("".join(one["data"]["text/html"]) for one in shown[:1])
+    facts = live_pages.HEADS[name]
+    assert frame == viewer.iframe(page, facts["height"], facts["title"])  # of today
     assert frame.startswith('<iframe sandbox="allow-scripts"') and len(frame) < 60_000
     assert "image/png" in shown[1]["data"]  # stays where no page is shown
 
