@@ -33,6 +33,8 @@ from course_utils.scaling import parallel
 
 TRANSLATION = "course_utils.scaling.parallel:translation"
 LOST_PEER, NO_PEER = 3, 4  # exit statuses of a worker; 2 is a wrong call
+# How long a ready worker stays: others may still fetch its part of the last sum.
+LAST_SECONDS = 2
 GRACE_SECONDS = 5  # for the other workers to end by themselves, after one has died
 POLL_SECONDS = 0.02
 
@@ -335,6 +337,7 @@ def _work(options):
         done = parallel.steps_done(options.output, index, after=old_lines)
         _leave(LOST_PEER, f"worker {index} lost the others after step {done}: {reason}")
     if workers > 1:
+        time.sleep(LAST_SECONDS)
         _leave(0, f"worker {index} is ready")
     return 0
 
