@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from tools.drawings.primitives import FORMULA, HATCHES, SMALL
-
 
 def softmax(scores):
     """Return weights from 0 to 1 whose sum over the last axis is 1."""
@@ -19,44 +17,6 @@ def three_words(canvas):
     with the sum 1: 0.20, 0.40 and 0.40. Each value is multiplied by the weight of its
     word. The sum of the products, 1.4 for water and 0.4 for money, is the new vector of
     "bank"."""
-    vectors = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])
-    scores = vectors @ vectors[2] / 2**0.5
-    weights = softmax(scores)
-
-    def vector(x, y, numbers, role, form, fill=0.16):
-        texts = {(0, column): form.format(n) for column, n in enumerate(numbers)}
-        return canvas.cells(x, y, 1, 2, role, texts, 2.6, fill=fill)
-
-    bank = canvas.token(1.5, 43, "bank", 8, "query")
-    query = vector(2.9, 36.2, vectors[2], "query", "{:.0f}")
-    canvas.arrow(bank.bottom, query.top, "query")
-    canvas.arrow(query.bottom, (5.5, 33.1), "query")
-    words = "deep", "river", "bank"
-    for x, word, own, score, weight in zip(
-        (13, 26.5, 40), words, vectors, scores, weights, strict=True
-    ):
-        token = canvas.token(x, 43, word, 11)
-        key = vector(x - 0.4, query.y, own, "key", "{:.0f}")
-        value = vector(x + 6.2, query.y, own, "value", "{:.0f}")
-        for part, role, name in (key, "key", "k"), (value, "value", "v"):
-            middle = part.top[0]
-            canvas.arrow((middle, token.y), part.top, role)
-            canvas.text(middle + 1.2, 40.9, name, role)
-        canvas.arrow(key.bottom, (key.bottom[0], 33.1), "key")
-        canvas.text(key.bottom[0], 31.6, f"{score:.2f}")
-        canvas.arrow((key.bottom[0], 30.1), (key.bottom[0], 26.4))
-        mix = canvas.weights(key.bottom[0] - 2, 22.2, [[weight]], 4, 4, shown="{:.2f}")
-        times = canvas.node(value.bottom[0], 21, "×")
-        canvas.arrow(value.bottom, times.top, "value")
-        canvas.line(mix.bottom, (mix.bottom[0], 21), (times.x - 0.1, 21), arrow=True)
-        product = vector(value.x, 15, weight * own, "value", "{:.1f}", 0.6 * weight)
-        canvas.arrow(times.bottom, product.top, "value")
-        canvas.line(product.bottom, (product.bottom[0], 12.2), role="value")
-    total = canvas.node(35.3, 9.2)
-    canvas.arrow((35.3, 12.2), total.top, "value")
-    new = vector(32.7, 2.6, weights @ vectors, "value", "{:.1f}", 0.4)
-    canvas.arrow(total.bottom, new.top, "value")
-    canvas.text(31.5, new.y + 1.3, "new vector of “bank”", ha="right")
 
 
 def query_key_value(canvas):
@@ -74,33 +34,6 @@ def heads(canvas):
     The results of the heads are joined, side by side, to D numbers again, and
     multiplied by one more trained matrix, W_O. The shapes are (B, T, D), then
     (B, H, T, D/H), and (B, T, D) at the end."""
-    lefts = [7 + 9 * head for head in range(4)]
-    middles = [left + 4 for left in lefts]
-    cut = 17.4, 22.2, 27, 31.8  # where the parts of a strip begin
-    for row, role in enumerate(("query", "key", "value")):
-        canvas.cells(17.4, 54 - 2.6 * row, 1, 12, role)
-        canvas.text(16.4, 54.8 - 2.6 * row, role, role, ha="right")
-    for x in cut[1:]:
-        canvas.line((x, 47.9), (x, 56.6), width=2.2)
-    examples = np.random.default_rng(1).normal(scale=1.5, size=(4, 4, 4))
-    for head in range(4):
-        role, middle = f"head {head + 1}", middles[head]
-        canvas.arrow((cut[head] + 2.4, 48.6), (middle, 43.4), role)
-        canvas.box(lefts[head], 23.7, 8, 19.6, role=role, ground="ground")
-        canvas.text(middle, 41.5, role, role, SMALL)
-        for row, part in enumerate(("query", "key", "value")):
-            letter = {(0, 1): part[0]}
-            canvas.cells(middle - 2.4, 37.6 - 2.4 * row, 1, 3, part, letter)
-        maps = softmax(examples[head])
-        canvas.weights(middle - 2.4, 25, maps, 1.2, 1.2, role)
-        canvas.arrow((middle, 32.6), (middle, 30.2), role)
-        result = canvas.cells(middle - 2.4, 19.4, 1, 3, role, hatch=HATCHES[role])
-        canvas.arrow((middle, 23.6), (middle, 21.2), role)
-        canvas.arrow(result.bottom, (cut[head] + 2.4, 15.7), role)
-        canvas.cells(cut[head], 13.9, 1, 3, role, hatch=HATCHES[role])
-    matrix = canvas.box(22, 7.6, 10, 3.8, "× $W_O$", size=FORMULA)
-    canvas.arrow((27, 13.8), matrix.top)
-    canvas.arrow(matrix.bottom, (27, 4.8))
 
 
 def recall(canvas):

@@ -17,31 +17,6 @@ def positions_added(canvas):
     are added, number by number. In the sums the two "the" are different, so the model
     can tell the first from the second. Shapes: (B, T, D) plus (T, D) gives
     (B, T, D)."""
-    words = ["the", "dog", "saw", "the", "cat"]
-    random = np.random.default_rng(2)
-    vectors, positions = random.normal(scale=0.5, size=(2, 5, 4)).round(1)
-    vectors[[0, 3]] = 0.4, 0.1, -0.3, 0.2
-    left, step = 15, 7.2
-    canvas.tokens(left, 55.6, words, step, 6, size=10)
-    parts = (
-        (42.4, "token\nvector", "(B, T, D)", vectors, "ink"),
-        (22.8, "+ position\nvector", "(T, D)", positions, "added"),
-        (6, "= sum", "(B, T, D)", vectors + positions, "ink"),
-    )
-    for y, name, shape, numbers, role in parts:
-        canvas.text(1.2, y + 7.4, name, role, ha="left")
-        canvas.shape(1.2, y + 3.6, shape)
-        for (place, row), number in np.ndenumerate(numbers):
-            corner = left + place * step, y + (3 - row) * 2.8
-            canvas.cell(*corner, 6, 2.8, role, 0.06 + 0.2 * abs(number))
-            shown = f"{number:.1f}".replace("-", "−")
-            canvas.text(corner[0] + 3, corner[1] + 1.4, shown, size=SMALL)
-    for place in range(5):
-        canvas.text(left + place * step + 3, 35.9, f"{place}", "added")
-    for place in (0, 3):
-        middle = left + place * step + 3
-        canvas.text(middle, 40.5, "same", size=SMALL)
-        canvas.text(middle, 3.4, "different", size=SMALL)
 
 
 def _hand(canvas, x, y, degrees, role, letter=""):
