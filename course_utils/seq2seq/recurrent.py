@@ -101,7 +101,7 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
                 **{"max_length": sequence_length, **(attention or {})}, **policy
             )
             self.combine = layers.Dense(units, activation="tanh", **policy)
-        self.output_dense = layers.Dense(vocab_size, **policy)
+        self.output_dense = layers.Dense(vocab_size, name="tokens", **policy)
 
     def build(self, input_shape=None):
         units, width = self.units, self.embed_dim

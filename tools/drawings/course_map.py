@@ -7,7 +7,7 @@ from pathlib import Path
 from tools.drawings.primitives import SMALL
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-PLANNED = {"10": "RNN or Transformer?", "19": "The modern Transformer"}
+PLANNED = {"19": "The modern Transformer"}
 WIDTH, LINE, HEAD = 23.6, 3.4, 4.4
 GROUPS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -27,7 +27,7 @@ def course_map(canvas):
     lead to the encoder, 04 to 07, and the encoder leads to translation, 08 to 12. From
     translation three arrows lead on: to language models, 13 to 16, to images, 17, and
     to scale, 18. From language models an arrow leads to the modern block, 19. The
-    lessons 10 and 19 are drawn dashed: they are still to come."""
+    lesson 19 is drawn dashed: it is still to come."""
     known, frames = titles(), {}
     for name, group in GROUPS.items():
         (first, last), x, top = (group[key] for key in ("lessons", "x", "top"))

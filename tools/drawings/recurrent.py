@@ -56,3 +56,27 @@ def two_orders(canvas):
     last word and the old state, and also to the output. (The encoder's outputs, which
     attention reads, are not drawn.) So on the left the steps of a training can all
     attend at once, and on the right each step waits for the one before."""
+
+
+def two_paths(canvas):
+    """The way from the word "dogs" to the word "bark", five words in a row. Above, a
+    recurrent layer: each word goes into a GRU, and each GRU hands its state on to the
+    right, by four thick arrows, one after the other; out come states of shape (B, T,
+    U). Below, self-attention: each new vector is a sum over all words, pale lines lead
+    from each word to each sum, and one thick arrow leads straight from "dogs" to the
+    sum of "bark"; out come vectors of shape (B, T, D). No sum waits for another one."""
+
+
+def growing_average(canvas):
+    """The rate of a training over 15 processor minutes: it rises at once and stays.
+    Above it three strips that begin at 0 and end at 2, at 5 and at 15 minutes. Each
+    shows how much every tenth of the training counts in the average at that moment: the
+    last tenth is dark, the one before it paler, the first half white. The three strips
+    look alike, only longer, so one training holds the models of all three budgets."""
+
+
+def agreement(canvas):
+    """The words "the dogs near the house that the girl sees bark". A thick arrow leads
+    from the subject "dogs" over seven words to the verb "bark": both are plural. Two
+    nouns between them, "house" and "girl", are attractors, singular ones; a dashed
+    arrow leads from "girl", the nearest noun, to the verb: the wrong rule."""
