@@ -3,11 +3,14 @@
     python -m benchmarks.comparison [--arm pair --seed 0]
 
 The arms trial_* and small_* tune, for as long as the others train; those take, for each
-model, the trial with the lowest validation loss. Two translators learn in turns, so
-that whatever slows the machine slows both. Minutes are those of the processor, and
-begin after the first step, which builds the graph; vocabularies, scores and
-translations don't count. After each mark all is kept in ``build/comparison``: a race
-that is broken off goes on from there. Readers all train for the same minutes.
+model, the trial with the lowest validation loss at its end, and tuned_* the one with
+the lowest loss at the mark that they are trained for.
+
+Two translators learn in turns, so that whatever slows the machine slows both. Minutes
+are those of the processor, and begin after the first step, which builds the graph;
+vocabularies, scores and translations don't count. After each mark all is kept in
+``build/comparison``: a race that is broken off goes on from there. Readers all train
+for the same minutes.
 """
 
 import pickle
@@ -44,7 +47,7 @@ def measure(arm, seed):
 def recipe(lesson, settings, name, trials):
     """Return the trial of an arm, or what was the best one for a model."""
     rows = evidence.read(FOLDER / "comparison.json")["rows"]
-    tuned = lesson[trials], settings["tuned"]
+    tuned = lesson[trials], settings["tuned"], settings["mark"]
     return settings["trial"] or lesson["chosen"](rows, name, *tuned)
 
 
@@ -162,7 +165,7 @@ def told(lesson, settings, arm, marks, english, clean):
     ``clean`` tells which test sentences have no reference that training has, too.
     """
     found = {}
-    if settings["pairs"]:  # where the validation loss is lowest
+    if settings["pairs"] or settings["mark"]:  # where the validation loss is lowest
         for name, own in marks.items():
             marks[name] = {arm: min(own.values(), key=lambda mark: mark["loss"])}
     if settings["trial"]:

@@ -87,7 +87,7 @@ def marks(*bleu):
     }
 
 
-@pytest.mark.parametrize("arm", ["trial_1600_2", "pairs_5000", "pair"])
+@pytest.mark.parametrize("arm", ["trial_1600_2", "pairs_5000", "tuned_2", "pair"])
 def test_an_arm_reports_what_it_is_for(arm):
     settings = {**comparison.BASE, **comparison.ARMS[arm], "search": "minutes_2"}
     both = {"transformer": marks(1, 0.5), "gru": marks(0.5, 1)}
@@ -97,8 +97,8 @@ def test_an_arm_reports_what_it_is_for(arm):
         own = [found[f"{arm}.gru_{name}"] for name in ("loss_1", "loss_2", "loss")]
         assert own == [1, 2, 2]  # the end counts, not the lowest
         assert found[f"{arm}.gru_bleu_2"] == pytest.approx(100)
-    elif arm.startswith("pairs"):  # the model of the lower loss, for each
-        assert found["pairs_5000.bleu_difference"] == pytest.approx(50)
+    elif arm != "pair":  # the model of the lower loss, for each
+        assert found[f"{arm}.bleu_difference"] == pytest.approx(50)
     else:
         gaps = map("{}.bleu_difference".format, ("minutes_1", "minutes_2", "clean"))
         assert [found[gap] for gap in gaps] == pytest.approx([50, -50, -50])
@@ -108,10 +108,11 @@ def test_an_arm_reports_what_it_is_for(arm):
 
 def test_a_model_takes_its_best_trial_and_a_trial_its_own(monkeypatch):
     rows = [
-        {"name": f"comparison.trial_{rate}.attention_loss", "value": loss, "seed": 0}
-        for rate, loss in ((1, 0.3), (2, 0.4), (4, 0.2))
+        {"name": f"comparison.trial_{rate}.attention_loss{end}", "value": x, "seed": 0}
+        for rate, *losses in ((1, 0.3, 0.7), (2, 0.4, 0.6), (4, 0.2, 0.8))
+        for end, x in zip(("", "_5"), losses, strict=True)
     ]
     monkeypatch.setattr(comparison.evidence, "read", lambda path: {"rows": rows})
-    for own, best in ([], (4,)), ([8], [8]):
-        settings = {**comparison.BASE, "trial": own}
+    for own, mark, best in ([], 0, (4,)), ([], 5, (2,)), ([8], 5, [8]):
+        settings = {**comparison.BASE, "trial": own, "mark": mark}
         assert comparison.recipe(LESSON, settings, "attention", "RATES") == best
