@@ -68,8 +68,8 @@ def read(lesson, settings, arm, seed):
         trainee = lesson["reader"](kind, data, rate / 1000, seed)
         distances, count = lesson["DISTANCES"], settings["asked"]
         texts, rates = [], []  # rates: (looks, distances)
-        for _ in range(settings["looks"]):
-            trainee.learn(settings["seconds"])
+        for seconds in [s for looks, s in settings["looks"] for _ in range(looks)]:
+            trainee.learn(seconds)
             texts.append(trainee.spent["rows"])
             rates.append([right(trainee.average, far, count) for far in distances])
         if settings["trial"]:
@@ -165,9 +165,12 @@ def told(lesson, settings, arm, marks, english, clean):
     ``clean`` tells which test sentences have no reference that training has, too.
     """
     found = {}
-    if settings["pairs"] or settings["mark"]:  # where the validation loss is lowest
+    if settings["pairs"]:  # where the validation loss is lowest
         for name, own in marks.items():
             marks[name] = {arm: min(own.values(), key=lambda mark: mark["loss"])}
+    if settings["mark"]:
+        for name, own in marks.items():
+            marks[name] = {f"tuned_{key}": mark for key, mark in own.items()}
     if settings["trial"]:
         for name, own in marks.items():
             for mark in own.values():

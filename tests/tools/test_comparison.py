@@ -51,14 +51,14 @@ def test_readers_are_asked_at_each_look_and_never_stopped_early():
     lesson = {"DISTANCES": (0, 5, 40), "questions": lambda *_: (), "RATES": [(2,)]}
     lesson |= {"reader": lambda *_: Student(1), "chosen": lambda *_: (2,)}
     lesson["accuracy_at"] = lambda model, far, *_: model(far)
-    settings = {**comparison.BASE, "readers": ["attention"], "looks": 4}
+    settings = {**comparison.BASE, "readers": ["attention"], "looks": [[2, 3], [1, 6]]}
     found = comparison.read(lesson, settings, "attention", 0)
     names = [f"distance_{far}.attention" for far in (0, 5, 40)]
     assert [found[f"{name}_texts"] for name in names] == [3, 12, 12]
     assert [found[name] for name in names] == [1, 1, 0]
     assert [found[f"{name}_learned"] for name in names] == [1, 1, 0]
     found = comparison.read(lesson, {**settings, "trial": [2]}, "trial_2", 0)
-    assert found == {"trial_2.attention_loss": pytest.approx(1 - 5 / 12)}
+    assert found == {"trial_2.attention_loss": pytest.approx(1 - 4 / 9)}
 
 
 def test_a_race_goes_on_where_it_was_broken_off(tmp_path):
@@ -97,8 +97,11 @@ def test_an_arm_reports_what_it_is_for(arm):
         own = [found[f"{arm}.gru_{name}"] for name in ("loss_1", "loss_2", "loss")]
         assert own == [1, 2, 2]  # the end counts, not the lowest
         assert found[f"{arm}.gru_bleu_2"] == pytest.approx(100)
-    elif arm != "pair":  # the model of the lower loss, for each
+    elif arm == "pairs_5000":  # the model of the lower loss, for each
         assert found[f"{arm}.bleu_difference"] == pytest.approx(50)
+    elif arm.startswith("tuned"):
+        gaps = map("tuned_minutes_{}.bleu_difference".format, (1, 2))
+        assert [found[gap] for gap in gaps] == pytest.approx([50, -50])
     else:
         gaps = map("{}.bleu_difference".format, ("minutes_1", "minutes_2", "clean"))
         assert [found[gap] for gap in gaps] == pytest.approx([50, -50, -50])
@@ -109,8 +112,8 @@ def test_an_arm_reports_what_it_is_for(arm):
 def test_a_model_takes_its_best_trial_and_a_trial_its_own(monkeypatch):
     rows = [
         {"name": f"comparison.trial_{rate}.attention_loss{end}", "value": x, "seed": 0}
-        for rate, *losses in ((1, 0.3, 0.7), (2, 0.4, 0.6), (4, 0.2, 0.8))
-        for end, x in zip(("", "_5"), losses, strict=True)
+        for rate, *losses in zip((1, 2, 4, 8, 16), "34299", "76899", strict=True)
+        for end, x in zip(("", "_5"), map(int, losses), strict=True)
     ]
     monkeypatch.setattr(comparison.evidence, "read", lambda path: {"rows": rows})
     for own, mark, best in ([], 0, (4,)), ([], 5, (2,)), ([8], 5, [8]):
