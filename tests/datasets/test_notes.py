@@ -58,6 +58,20 @@ def test_no_fact_stands_in_two_parts():
         assert len(pairs) > 10 and {notes.split_of(pair) for pair in pairs} == {split}
 
 
+def test_outside_of_training_no_known_fact_excludes_an_answer():
+    known = {fact for note in PARTS["train"] for fact in facts(note)}
+    for split, part in PARTS.items():
+        right = []
+        for note in part:
+            place = note.questions[0].tokens[1] == "does"
+            answers = [note.tokens[question.last] for question in note.questions]
+            for question, other in zip(note.questions, answers[::-1], strict=True):
+                asked = question.tokens[-3 if place else -2]
+                pair = (asked, other) if place else (other, asked)
+                right.append(pair in known)  # then it can't be the new fact
+        assert bool(sum(right)) == (split == "train")  # else ½, by a coin
+
+
 def test_a_name_alone_and_its_neighbours_say_little():
     kinds, sides = (collections.defaultdict(collections.Counter) for _ in range(2))
     for note in EVERY:

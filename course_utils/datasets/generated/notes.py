@@ -7,8 +7,10 @@ one name only. So of what doesn't read the question, one answer in two is right 
 what reads everything can have all.
 
 No pair of a person and a town or a firm stands in two splits: in the test part every
-fact is new. Positions count the tokens of a note from 0, and both ends belong to the
-answer.
+fact is new. Outside of training, neither of the two towns (or firms) that are asked
+about was ever paired in training with either person. So knowing which pairs are true
+there tells nothing about which are true here. Positions count the tokens of a note from
+0, and both ends belong to the answer.
 
 Example:
     >>> from course_utils.datasets import notes
@@ -83,10 +85,13 @@ def generate(seed=SEED, sizes=None):
 def note(rng, split):
     """Write a note for one split: its text, its tags and its two questions."""
     people, others = rng.sample(WORDS["names"], 2), list(WORDS["names"])
-    facts = []
-    for kind, person in itertools.product(KINDS[1:], people):
+    kinds, facts = rng.sample(KINDS[1:], 2), []  # the first one is asked about
+    for kind, person in itertools.product(kinds, people):
         left = [name for name in others if name not in people]
         left = [x for x in left if split_of(f"{person} {x}") == split]
+        if kind == kinds[0] and split != "train":
+            paired = {x: [split_of(f"{one} {x}") for one in people] for x in left}
+            left = [x for x in left if "train" not in paired[x]]
         if not left:
             return note(rng, split)
         facts.append({"kind": kind, "{p}": person, "{x}": rng.choice(left)})
@@ -108,7 +113,7 @@ def note(rng, split):
             else:
                 tags.append("O")
             tokens += own
-    kind, side, asked = rng.choice(KINDS[1:]), rng.randrange(2), []
+    kind, side, asked = kinds[0], rng.randrange(2), []
     for fact in rng.sample([fact for fact in facts if fact["kind"] == kind], 2):
         words = {key: " ".join(called[fact[f"{{{key}}}"]]) for key in "px"}
         question = WORDS["questions"][kind][side].format(**words)
