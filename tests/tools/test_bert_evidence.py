@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pytest
 
 from benchmarks import bert
 from tools.bound_numbers import NOTEBOOKS
@@ -14,28 +15,33 @@ def test_the_test_part_is_read_once_and_after_the_choice():
     def learn(setting):
         return lambda part: read.append((setting, part)) or np.array([setting == 3])
 
-    assert bert.tried((1, 3, 2), learn)[::2] == (3, [0, 1, 0])
+    best, _, scores = bert.tried((1, 3, 5), learn)
+    assert best == 3 and scores == {1: 0, 3: 1, 5: 0}
     assert [one[1] for one in read] == ["validation"] * 3 + ["test"]
     assert read[-1][0] == 3
 
 
+@pytest.mark.parametrize(
+    "peak, more, best",
+    [(2, [], 2), (4, [8], 4), (99, [8, 16], 16), (0.4, [0.5, 0.25], 0.5)],
+)
+def test_a_best_one_at_the_edge_is_followed_two_tries_far(peak, more, best):
+    learn = lambda x: lambda part: -abs(np.log(x / peak))  # noqa: E731
+    found, _, scores = bert.tried((1, 2, 4), learn)
+    assert found == best and [*scores] == [1, 2, 4, *more]
+    assert bert.tried((4,), learn)[::2] == (4, {})
+
+
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
-    best = {"labels_1000.vectors": 2, "labels_1000.full": 3}
-    best |= {"notes.full": 4, "notes.scratch": 5}
-    rows = [{"name": f"bert.{k}.peak", "value": v} for k, v in best.items()]
+    starts = "labels_100.vectors", "after.both", "notes.full", "notes_small.both"
+    rows = [{"name": f"bert.{s}.peak", "value": i} for i, s in enumerate(starts)]
     monkeypatch.setattr(bert.evidence, "load", lambda name: rows)
-    for arm, start, own in (
-        ("labels_1000", "vectors", 2),
-        ("labels_100", "vectors", 2),
-        ("after", "both", 3),
-        ("notes", "scratch", 5),
-        ("notes_small", "both", 4),
-        ("notes_without", "question", 4),
-    ):
-        first = [own] if arm in bert.SETTINGS["tuned_by"] else "trials"
-        assert bert.settings_of(arm, start, 0, "trials") == first
-        assert bert.settings_of(arm, start, 2, "trials") == [own]
-    assert bert.settings_of("all", "full", 0, "trials") == "trials"
+    for own, name in enumerate(starts):
+        assert bert.settings_of(*name.split("."), 0, "trials") == "trials"
+        assert bert.settings_of(*name.split("."), 2, "trials") == [own]
+    for seed in 0, 2:
+        assert bert.settings_of("notes_without", "question", seed, "trials") == [2]
+        assert bert.settings_of("labels_1000", "pairs", seed, "trials") == "trials"
 
 
 def test_the_lesson_reads_what_the_arms_give():
