@@ -7,7 +7,8 @@ from course_utils.checks.compare import Case, by_rows, compare, solution
 
 def first_merges(function):
     """Check exercise 1, by hand: two merges of WordPiece, and a score."""
-    hint = "how often each piece occurs, and each pair"
+    hint = "how often each piece occurs, and each pair; a piece is given "
+    hint += "as WordPiece writes it, with ## where it belongs"
     return compare(function, solution("14", "first_merges"), [Case(())], hint)
 
 
