@@ -5,11 +5,13 @@
 Lessons 15 and 15b read the file; models, trainings and prompts are those that they
 build in view. A seed draws other labels, or other examples for a prompt; all are tested
 on the same reviews. With seed 0 each arm tries three settings on the same validation
-reviews, the other seeds take the best one. With all labels each pass keeps its weights
-in build/, and the next one goes on from there; `teacher` alone reads the test part,
-and writes the logits into the evidence, for the last arm of lesson 16.
+reviews, and a fourth one where the best lies at an end; the other seeds take the best.
+With all labels each pass keeps its weights in build/, and the next one goes on from
+there; `teacher` alone reads the test part, and writes the logits into the evidence, for
+lesson 16.
 """
 
+import itertools
 import time
 import tomllib
 from pathlib import Path
@@ -26,14 +28,16 @@ from course_utils import datasets, models, presets
 from course_utils.bert import BertClassifier
 from course_utils.evidence import FOLDER, load, values
 from course_utils.files import atomic_write
+from course_utils.presets.checkpoints import checkpoint
 
 ARMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 SEEDS = (0, 1, 2)
 TEST, VALIDATION, PASSES = 2500, 1000, 3
-ASKED, TRIED, WORDS, SHOWN = 500, 200, 40, 20  # reviews; words at each of their ends
+ASKED, WORDS, SHOWN = {"test": 500, "validation": 200}, 40, 20  # words at each end
 SIZES = 100, 250, 1000, 2500
+READ = 128, 384  # pieces of a validation review, after each pass over all labels
 C = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}
-NAMES = "PARTS", "CHAT", "ASK", "PROMPTS", "options"
+NAMES = "PARTS", "SYSTEM", "CHAT", "ASK", "PROMPTS", "options"
 WEIGHTS = ROOT / "build" / "minilm"
 LOGITS = FOLDER / "minilm_logits.npz"
 
@@ -57,21 +61,25 @@ def tried(name, seed, settings, learn):
         settings: numbers to try.
         learn: a function of a setting, to a function from a part to its accuracy.
     """
+    waiting = list(settings) if seed == SEEDS[0] else [first_found(f"{name}.setting")]
     scores = {}
-    for setting in settings if seed == SEEDS[0] else [chosen(name)]:
+    for setting in waiting:
         accuracy = learn(setting)
         scores[setting] = accuracy("validation")
         if scores[setting] == max(scores.values()):
             best = setting, accuracy
+        middle = sorted(scores)[len(scores) // 2]
+        if len(scores) == len(settings) == 3 and best[0] != middle:
+            waiting.append(best[0] ** 2 / middle)  # beyond the end that is best
     figures = {"setting": best[0], "validation_accuracy": scores[best[0]]}
-    figures |= {"test_accuracy": best[1]("test"), "worst_try": min(scores.values())}
+    figures["test_accuracy"] = best[1]("test")
     return {f"{name}.{figure}": value for figure, value in figures.items()}
 
 
-def chosen(name):
-    """Return the setting that seed 0 has found to be the best."""
+def first_found(name):
+    """Return a figure that was found with seed 0."""
     rows = [row for row in load("pretrained") if row["seed"] == SEEDS[0]]
-    return values(rows, f"{name}.setting")[0]
+    return values(rows, name)[0]
 
 
 def parts_of(lesson):
@@ -92,29 +100,34 @@ def with_encoder(lesson, **options):
 
 
 def fixed(lesson, arm, seed):
-    """A logistic regression on counted word pairs, or on the vectors as they are."""
+    """A logistic regression on counted word pairs, or on the vectors as they are.
+
+    Counting reads whole reviews, or no more than MiniLM (cut) or SmolLM2 (short).
+    """
     with_encoder(lesson)
     parts = parts_of(lesson) | {"train": lesson["some"]("train", max(SIZES), seed)}
-
-    def embed(texts):
-        return lesson["apply"](lesson["embedder"], lesson["encoded"](texts))
-
-    inputs = {"pairs": {part: texts for part, (texts, _) in parts.items()}}
-    inputs["frozen"] = {part: embed(texts) for part, texts in inputs["pairs"].items()}
+    short, piece = lesson_code.definitions("15b")["short"], lesson["bert_pieces"]
+    inputs = {way: {} for way in ("pairs", "pairs_cut", "pairs_short", "frozen")}
+    for part, (texts, _) in parts.items():
+        inputs["pairs"][part], rows = texts, lesson["encoded"](texts)
+        signs = [" ".join(map(piece.id_to_token, row[1:-1])) for row in rows]
+        inputs["pairs_cut"][part] = [text.replace(" ##", "") for text in signs]
+        inputs["pairs_short"][part] = [short(text, WORDS) for text in texts]
+        inputs["frozen"][part] = lesson["apply"](lesson["embedder"], rows)
     makers = {"pairs": lesson["word_pairs"], "frozen": lesson["on_vectors"]}
 
     def learner(way, size):
         def learn(c):
             own, labels = inputs[way], parts["train"][1][:size]
-            model = makers[way](c).fit(own["train"][:size], labels)
+            model = makers[way.partition("_")[0]](c).fit(own["train"][:size], labels)
             return lambda part: model.score(own[part], parts[part][1])
 
         return learn
 
     figures = {}
-    for way, size in np.array(np.meshgrid(list(C), SIZES)).T.reshape(-1, 2):
-        name = f"pretrained.{way}_{size}"
-        figures |= tried(name, seed, C[way], learner(way, int(size)))
+    for way, size in itertools.product(inputs, SIZES):
+        name, settings = f"pretrained.{way}_{size}", C[way.partition("_")[0]]
+        figures |= tried(name, seed, settings, learner(way, size))
     if seed == SEEDS[0]:
         parts["train"], name = datasets.imdb.load("train"), "pretrained.pairs_22500"
         inputs["pairs"]["train"] = parts["train"][0]
@@ -134,9 +147,10 @@ class Logits(BertClassifier):
         return self.output_dense(x)
 
 
-def trained(lesson, arm, seed, tries):
+def trained(lesson, arm, seed, tries=(), at_rate_of="", passes=PASSES):
     """Train MiniLM in one of its ways, or the course's own small BERT."""
-    way, _, labels = arm.rpartition("_")
+    way, _, labels = arm.replace("_long", "").rpartition("_")
+    tries = tries or [first_found(f"pretrained.{at_rate_of}.setting")]
     train, parts = lesson["some"]("train", int(labels), seed), parts_of(lesson)
     if way == "mini_bert":
         vectorizer = models.load_mini_bert().vectorizer
@@ -156,7 +170,7 @@ def trained(lesson, arm, seed, tries):
             model = Logits(models.load_mini_bert().network.encoder)
         else:
             model = lesson["classifier"](lesson["body_of"](lesson["encoder"], way))
-        lesson["fine_tune"](model, encoded(train[0]), train[1], peak, PASSES, seed)
+        lesson["fine_tune"](model, encoded(train[0]), train[1], peak, passes, seed)
 
         def accuracy(part):
             said = lesson["apply"](lesson["as_graph"](model), rows[part])[:, 0]
@@ -185,19 +199,21 @@ def for_all_labels(lesson, after=None):
 
 def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None):
     """Read all labels once, with a part of the rate that few labels have chosen."""
-    model, peak = for_all_labels(lesson, after), chosen("pretrained.all_1000")
+    model = for_all_labels(lesson, after)
+    peak = of_peak * first_found("pretrained.all_1000.setting")
     texts, labels = datasets.imdb.load("train")
     rows, start = lesson["encoded"](texts, length), time.perf_counter()
-    options = {"peak": of_peak * peak, "passes": 1, "seed": seed + length}
-    lesson["fine_tune"](model, rows, labels, tokens=tokens, **options)
+    lesson["fine_tune"](model, rows, labels, peak, 1, seed + length, tokens)
     minutes = (time.perf_counter() - start) / 60
     WEIGHTS.mkdir(parents=True, exist_ok=True)
     model.save_weights(WEIGHTS / f"{arm}.weights.h5")
     texts, labels = datasets.imdb.load("validation")
-    said = lesson["apply"](lesson["as_graph"](model), lesson["encoded"](texts, length))
-    right = np.mean((said[:, 0] > 0) == labels)
-    name = f"minilm.imdb.{arm}"
-    return {f"{name}.minutes": minutes, f"{name}.validation_accuracy": right}
+    graph, figures = lesson["as_graph"](model), {f"minilm.imdb.{arm}.minutes": minutes}
+    for read in READ:  # so that a longer text and one more pass can be told apart
+        said = lesson["apply"](graph, lesson["encoded"](texts, read))[:, 0]
+        name = f"minilm.imdb.{arm}.validation_accuracy_{read}"
+        figures[name] = np.mean((said > 0) == labels)
+    return figures
 
 
 def teacher(lesson, arm, seed, after, parts):
@@ -212,9 +228,9 @@ def teacher(lesson, arm, seed, after, parts):
         np.savez_compressed(file, **said)
     words = {part: [" ".join(t.lower().split()) for t in texts[part]] for part in texts}
     seen = {*words["train"], *words["validation"]}
-    copied = np.array([text in seen for text in words["test"]])
-    figures = {f"{part}_accuracy": right[part].mean() for part in parts}
-    figures |= {"copies": copied.sum(), "clean_accuracy": right["test"][~copied].mean()}
+    copied, right = np.array([text in seen for text in words["test"]]), right["test"]
+    figures = {"test_accuracy": right.mean(), "copies": copied.sum()}
+    figures["clean_accuracy"] = right[~copied].mean()
     minutes = [f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after)]
     figures["train_minutes"] = sum(values(load("pretrained"), m)[0] for m in minutes)
     return {f"minilm.imdb.{name}": value for name, value in figures.items()}
@@ -237,19 +253,16 @@ def speed(lesson, arm, seed):
     lesson["go_on"](prompt, 128)
     start = time.perf_counter()
     _, count = lesson["go_on"](prompt, 128)
+    if count < 64:
+        raise ValueError(f"It wrote {count} pieces, too few for a speed.")
     return {"smollm2.tokens_per_second": count / (time.perf_counter() - start)}
 
 
-def reviews(lesson, part, count):
-    """Return some reviews as a prompt shows them, and their labels."""
-    texts, labels = lesson["some"](part, count)
-    return [" " + lesson["short"](text, WORDS) for text in texts], labels
-
-
-def in_all_ways(lesson, starts, suffix, answers):
-    """Ask about the test reviews after each start; return labels (P, 3, N) and hits."""
-    texts, truth = reviews(lesson, "test", ASKED)
-    said = []
+def asked(lesson, name, starts, part):
+    """Return labels after each start, in three ways, (P, 3, N); which are right."""
+    _, suffix, answers, _ = lesson["PROMPTS"][name]
+    texts, truth = lesson["some"](part, ASKED[part])
+    texts, said = [" " + lesson["short"](text, WORDS) for text in texts], []
     for start in starts:
         scores = lesson["log_odds"](start, texts, suffix, answers)
         (neutral,) = lesson["log_odds"](start, [" N/A"], suffix, answers)
@@ -259,43 +272,55 @@ def in_all_ways(lesson, starts, suffix, answers):
 
 def named(kind, accuracies):
     """Return the accuracies of the three ways to a label, by name."""
-    ends = "", ".calibrated", ".half"
-    names = [f"smollm2.{kind}{end}.accuracy" for end in ends]
+    names = [f"smollm2.{kind}{end}.accuracy" for end in ("", ".calibrated", ".half")]
     return dict(zip(names, accuracies, strict=True))
 
 
+def prompts_tried(lesson, kind, starts):
+    """Try prompts on validation; return figures, and the best prompt for each way."""
+    figures, right = {}, {}
+    for name, start in starts.items():
+        right[name] = asked(lesson, name, [start], "validation")[1][0].mean(axis=1)
+        figures |= named(f"{kind}.{name}", right[name])
+    return figures, [max(right, key=lambda n: right[n][way]) for way in range(3)]
+
+
 def zero_shot(lesson, arm, seed):
-    """Choose a prompt on validation, and ask it about the test reviews."""
+    """Choose a prompt on validation for each way to a label, and test it."""
     with_writer(lesson)
-    texts, truth = reviews(lesson, "validation", TRIED)
-    figures = {}
-    for name, (prefix, suffix, answers) in lesson["PROMPTS"].items():
-        scores = lesson["log_odds"](prefix, texts, suffix, answers)
-        figures[f"smollm2.prompt.{name}"] = np.mean((scores > 0) == truth)
-    best = max(figures, key=figures.get).rpartition(".")[2]
-    prefix, suffix, answers = lesson["PROMPTS"][best]
-    said, right = in_all_ways(lesson, [prefix], suffix, answers)
-    figures["smollm2.zero_shot.says_positive"] = said[0, 0].mean()
-    return figures | named("zero_shot", right[0].mean(axis=1))
+    starts = {name: prompt[0] for name, prompt in lesson["PROMPTS"].items()}
+    figures, best = prompts_tried(lesson, "prompt", starts)
+    tested = {name: asked(lesson, name, [starts[name]], "test") for name in {*best}}
+    figures["smollm2.zero_shot.says_positive"] = tested[best[0]][0][0, 0].mean()
+    folder = checkpoint("smollm2", presets.CARDS["smollm2"], weights=False)
+    figures["smollm2.came_with_bits"] = 4 if list(folder.glob("*.gguf")) else 16
+    right = [tested[name][1][0, way].mean() for way, name in enumerate(best)]
+    return figures | named("zero_shot", right)
 
 
 def few_shot(lesson, arm, seed):
-    """Show four examples, others for each seed, in all orders of their labels."""
+    """Show four examples, others for each seed, in all orders of their labels.
+
+    With seed 0 the first order chooses a prompt, as it says, for all runs.
+    """
     with_writer(lesson)
-    beginning = "smollm2.prompt."
-    known = {row["name"]: row["value"] for row in load("pretrained")}
-    tried = {name: known[name] for name in known if name.startswith(beginning)}
-    best = max(tried, key=tried.get).removeprefix(beginning)
-    prefix, suffix, answers = lesson["PROMPTS"][best]
     texts, labels = lesson["some"]("train", 40, seed)
     shown = [lesson["short"](text, SHOWN) for text in texts]
-    orders = lesson["orders_of"](shown, labels, 2).values()
-    starts = [lesson["with_examples"](o, prefix, suffix, answers) for o in orders]
-    said, right = in_all_ways(lesson, starts, suffix, answers)
+    orders, starts = lesson["orders_of"](shown, labels, 2).values(), {}
+    for name, prompt in lesson["PROMPTS"].items():
+        starts[name] = [lesson["with_examples"](order, *prompt) for order in orders]
+    kind, figures = "few_shot.prompt", {}
+    if seed == SEEDS[0]:
+        first = {name: own[0] for name, own in starts.items()}
+        figures, (best, *_) = prompts_tried(lesson, kind, first)
+    else:
+        known = {n: first_found(f"smollm2.{kind}.{n}.accuracy") for n in starts}
+        best = max(known, key=known.get)
+    said, right = asked(lesson, best, starts[best], "test")
     votes, each = said[:, 0].mean(axis=0), right[:, 0].mean(axis=1)
-    figures = {"disagree": np.mean((votes > 0) & (votes < 1))}
-    figures |= {"lowest": each.min(), "highest": each.max()}
-    figures = {f"smollm2.few_shot.{name}": value for name, value in figures.items()}
+    found = {"disagree": np.mean((votes > 0) & (votes < 1))}
+    found |= {"lowest": each.min(), "highest": each.max()}
+    figures |= {f"smollm2.few_shot.{name}": value for name, value in found.items()}
     return figures | named("few_shot", right.mean(axis=(0, 2)))
 
 

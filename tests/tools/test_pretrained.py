@@ -3,8 +3,9 @@
 import ast
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
-from benchmarks import pretrained
+from benchmarks import lesson_code, pretrained
 from tools import cells
 
 SOURCE = Path(pretrained.__file__).read_text("utf-8")
@@ -43,3 +44,20 @@ def test_seed_0_chooses_on_validation_and_others_take_its_setting(monkeypatch):
     rows = [{"name": "a.b.setting", "value": 3 - seed, "seed": seed} for seed in (1, 0)]
     monkeypatch.setattr(pretrained, "load", lambda name: rows)
     assert pretrained.tried("a.b", 1, scores, learn)["a.b.test_accuracy"] == 1.0
+    scores = {1: (0.7, 0.1), 2: (0.8, 0.2), 4: (0.9, 0.3), 8: (0.85, 0.4)}
+    found = pretrained.tried("a.b", 0, [1, 2, 4], learn)  # 8, beyond the end, is worse
+    assert (found["a.b.setting"], found["a.b.test_accuracy"]) == (4, 0.3)
+    scores[8] = 0.95, 0.4
+    assert pretrained.tried("a.b", 0, [1, 2, 4], learn)["a.b.setting"] == 8
+
+
+def test_examples_in_a_chat_are_turns_of_one_dialogue_each_ended():
+    course = SimpleNamespace(pick=lambda full, sample: full)
+    lesson = lesson_code.definitions("15b", *pretrained.NAMES, course=course)
+    show, prompts = lesson["with_examples"], lesson["PROMPTS"]
+    ask, end = f"<|im_start|>user\n{lesson['ASK']}\n\n", "<|im_end|>\n"
+    said = f"{end}<|im_start|>assistant\n"
+    right = f"{ask} A{said}Positive{end}{ask} B{said}Negative{end}{ask}"
+    assert show([("A", 1), ("B", 0)], *prompts["chat"]) == lesson["SYSTEM"] + right
+    bare = "Review: A\nSentiment: negative\n\nReview:"
+    assert show([("A", 0)], *prompts["label"]) == bare
