@@ -3,25 +3,32 @@
     python -m benchmarks.law [--arm grid_64 --seed 0]
 
 All models are lesson 18's own, trained by its function on bytes of reviews, each byte
-once. `rate_W` looks for the best learning rate of width W on the smallest amount of
-text: rates are a factor of two apart, and it stops when both neighbours of the best
-are worse, on reviews of their own. `grid_W` takes this rate for all amounts, for the
-largest width only for the last one; `late_W` tries half of the rate and twice the rate
-there, too. `prediction_W` is what the law of the smaller widths says of the largest: it
-is refused once that width has been trained. `budget_W` has as many bytes as the width
-reads in some processor seconds, by the speed that its grid measured. `length_T` cuts
-the same text into windows of T bytes, with as many bytes in a batch, and so as many
-updates. Runs read what earlier arms have measured, so they are made in the order of
-law.toml.
+once. `loss_…` is scored on the first of the held-out reviews, `other_…` on the rest of
+them, which choose the learning rates. `rate_W` looks for the best rate of width W on
+the smallest amount of text: rates are a factor of two apart, and it stops when both
+neighbours of the best are worse. `grid_W` takes this rate for all amounts, for the
+largest width only for the last one; `late_W` tries other rates there, too, and keeps
+the loss of the best. `repeat_W` reads the smallest amount as often as it takes to get
+the largest. `prediction_W` is what the law of the smaller widths says of the largest:
+it is refused once that width has been trained. `speed_128` times all widths in turns.
+`budget_W` has as many bytes as the width reads in some processor seconds, by this
+speed, with the rate of `late_W` where they are more than the last but one amount.
+`length_T` cuts the smallest amount into windows of T bytes, with as many bytes in a
+batch, and so as many updates; `late_…` is its loss on the second half of each window.
+Runs read what earlier arms have measured, so they are made in the order of law.toml.
 """
+
+import numpy as np
 
 import course_utils
 from benchmarks import evidence, lesson_code
 from course_utils.evidence import FOLDER, values
+from course_utils.scaling import timing
 
 ARMS, PLAN = evidence.settings(__file__)
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1, 2, 3, 4)
 ASSIGNED = "SIZES", "FIVE", "LENGTH", "AMOUNTS", "loss"
+FACTORS = {"same": 1.0, "half": 0.5, "twice": 2.0}  # of the learning rate
 FILE = FOLDER / "law.json"
 
 
@@ -38,38 +45,65 @@ def measure(arm, seed):
     if kind == "prediction":
         return named(arm, prediction(lesson, number))
     learned, held_out = lesson["read_reviews"](True)
-    scored, amounts = held_out[: PLAN["held_out"]], lesson["AMOUNTS"]
+    if kind == "speed":
+        return named(arm, speeds(lesson, learned[: PLAN["speed_bytes"]]))
+    scored, others = np.split(held_out, [PLAN["held_out"]])
     width = PLAN["length_width"] if kind == "length" else number
     length = number if kind == "length" else lesson["LENGTH"]
     figures, rows = {}, 16 * lesson["LENGTH"] // length
 
-    def reached(amount, rate, scored=scored):
-        """Return a model's loss, and note its size and its speed."""
+    def reached(name, amount, rate, text=learned):
+        """Note what a model reaches, its size and its seconds; return its rank."""
         model = lesson["new_gpt"](width, length, seed=seed)
-        seconds = lesson["train_gpt"](model, learned[:amount], rate, seed, rows)
+        seconds = lesson["train_gpt"](model, text[:amount], rate, seed, rows)
+        figures[f"seconds_{name}"] = seconds
         figures["weights"] = lesson["block_weights"](model)
-        figures["seconds_per_byte"] = seconds / amount
-        return lesson["nats"](model, scored)
+        figures["all_weights"] = model.count_params()
+        figures[f"loss_{name}"] = lesson["nats"](model, scored)
+        figures[f"other_{name}"] = lesson["nats"](model, others)
+        if kind == "length":
+            figures[f"late_{name}"] = lesson["nats"](model, scored, skipped=0.5)
+        return figures[f"other_{name}"]
 
+    tried, amounts = ARMS[arm].get("tried", []), lesson["AMOUNTS"]
+    least, most = amounts[0], amounts[-1]
     if kind == "rate":
-        others = held_out[PLAN["held_out"] :]
-        found = search(lambda rate: reached(amounts[0], rate, others), PLAN["rate"])
-        figures |= {f"loss_{round(1e4 * rate)}": found[rate] for rate in found}
+        found = search(lambda r: reached(round(1e4 * r), least, r), PLAN["rate"])
         return named(arm, figures | {"best": min(found, key=found.get)})
     rate = earlier(f"rate_{width}", "best")
     if kind == "grid":
-        read = amounts if width < max(lesson["SIZES"]) else amounts[-1:]
-        losses = {f"loss_{n}": reached(n, rate) for n in read}
+        for amount in amounts if width < max(lesson["SIZES"]) else [most]:
+            reached(amount, amount, rate)
     elif kind == "late":
-        changed = {"half": rate / 2, "twice": rate * 2}
-        losses = {f"loss_{k}": reached(amounts[-1], r) for k, r in changed.items()}
+        for part in ("loss", "other"):
+            figures[f"{part}_same"] = earlier(f"grid_{width}", f"{part}_{most}")
+        for name in tried:
+            reached(name, most, rate * FACTORS[name])
+        best = min(["same", *tried], key=lambda name: figures[f"other_{name}"])
+        figures |= {"loss": figures[f"loss_{best}"], "best": rate * FACTORS[best]}
+    elif kind == "repeat":
+        reached(most, most, rate, np.tile(learned[:least], most // least))
     elif kind == "length":
-        losses = {"loss": reached(PLAN["length_amount"], rate)}
+        for name in ["same", *tried]:
+            reached(name, least, rate * FACTORS[name])
     else:
-        speed = earlier(f"grid_{width}", "seconds_per_byte")
-        spent = PLAN["budget_seconds"]
-        losses = {f"loss_{s}": reached(round(s / speed), rate) for s in spent}
-    return named(arm, figures | losses)
+        for seconds in PLAN["budget_seconds"]:
+            amount = round(seconds / earlier("speed_128", f"per_byte_{width}"))
+            tuned = "late" if amount > amounts[-2] else "rate"
+            reached(seconds, amount, earlier(f"{tuned}_{width}", "best"))
+    return named(arm, figures)
+
+
+def speeds(lesson, text):
+    """Return the processor seconds of a byte for each width, trained in turns."""
+
+    def train(width):
+        model = lesson["new_gpt"](width)
+        return lesson["train_gpt"](model, text, PLAN["rate"]) / len(text)
+
+    calls = {w: lambda w=w: train(w) for w in lesson["SIZES"]}
+    found = timing.interleave(calls, PLAN["speed_rounds"])
+    return {f"per_byte_{width}": np.median(each) for width, each in found.items()}
 
 
 def search(loss, rate):
