@@ -28,8 +28,9 @@ def test_a_law_is_found_and_intervals_hold_the_truth_and_not_much_more():
 def test_the_largest_width_is_predicted_before_it_is_trained_or_never(monkeypatch):
     found = {}
     for w, n in WEIGHTS.items():
-        losses = {f"loss_{d}": LESSON["law"](TRUE, n, d) for d in AMOUNTS}
+        losses = {f"loss_{d}": LESSON["law"](TRUE, n, d) for d in AMOUNTS[:-1]}
         found |= evidence.named(f"grid_{w}", losses | {"weights": n})
+        found |= evidence.named(f"late_{w}", {"loss": LESSON["law"](TRUE, n, 8e6)})
     rows = [dict(name=name, value=v, seed=0, arm="") for name, v in found.items()]
     monkeypatch.setattr(evidence.evidence, "read", lambda path: {"rows": rows})
     weights = LESSON["block_weights"](LESSON["new_gpt"](192))
@@ -43,8 +44,9 @@ def test_the_largest_width_is_predicted_before_it_is_trained_or_never(monkeypatc
 
 def test_arms_come_after_those_they_read_and_every_byte_is_read_once():
     order = list(evidence.ARMS)
-    chains = [[f"{kind}_{w}" for kind in ("rate", "grid", "budget")] for w in WEIGHTS]
-    chains.append([*(f"grid_{w}" for w in WEIGHTS), "prediction_192", "grid_192"])
+    last = "prediction_192", "grid_192", "late_192", "speed_128", "budget_32"
+    chains = [[f"{k}_{w}" for k in ("rate", "grid", "late", "budget")] for w in WEIGHTS]
+    chains.append([*(f"late_{w}" for w in WEIGHTS), *last])
     assert all(arms == sorted(arms, key=order.index) for arms in chains)
     inputs, targets = LESSON["cut"](np.arange(14), 4)
     assert inputs.ravel().tolist() == list(range(12))
@@ -55,3 +57,19 @@ def test_the_best_rate_has_worse_ones_on_both_sides():
     for best in (-12, -5, -1):
         found = evidence.search(lambda r, best=best: abs(np.log2(r) - best), 1 / 64)
         assert min(found) < min(found, key=found.get) == 2.0**best < max(found)
+
+
+def test_other_reviews_choose_rates_which_large_budgets_take(monkeypatch):
+    known = {"late_64.best": 4, "speed_128.per_byte_64": 2e-5}  # all others: 8
+    model, trained = type("", (), {"count_params": int, "blocks": ()}), []
+    lesson = LESSON | dict(
+        read_reviews=lambda full: (np.arange(8_000_000), np.arange(200_000)),
+        new_gpt=lambda *_, **__: model,
+        train_gpt=lambda model, text, rate, *_: trained.append((len(text), rate)) or 1,
+        nats=lambda model, text: trained[-1][1] * (-1 if len(text) == 128_000 else 1),
+    )
+    monkeypatch.setattr(evidence.lesson_code, "definitions", lambda *_: lesson)
+    monkeypatch.setattr(evidence, "earlier", lambda *name: known.get(".".join(name), 8))
+    late = evidence.measure("late_64", 0) | evidence.measure("budget_64", 0)
+    assert (late["law.late_64.best"], late["law.late_64.loss"]) == (4, -4)
+    assert trained[2:] == [(750_000, 8), (6_000_000, 4)]
