@@ -60,11 +60,10 @@ def test_the_best_rate_has_worse_ones_on_both_sides():
 
 
 def test_other_reviews_choose_rates_which_large_budgets_take(monkeypatch):
-    known = {"late_64.best": 4, "speed_128.per_byte_64": 2e-5}  # all others: 8
-    model, trained = type("", (), {"count_params": int, "blocks": ()}), []
+    trained, known = [], {"late_64.best": 4, "speed_128.per_byte_64": 2e-5}  # else: 8
     lesson = LESSON | dict(
         read_reviews=lambda full: (np.arange(8_000_000), np.arange(200_000)),
-        new_gpt=lambda *_, **__: model,
+        new_gpt=lambda *_, **__: type("", (), {"count_params": int, "blocks": ()}),
         train_gpt=lambda model, text, rate, *_: trained.append((len(text), rate)) or 1,
         nats=lambda model, text: trained[-1][1] * (-1 if len(text) == 128_000 else 1),
     )
