@@ -19,8 +19,9 @@ def mixture(function):
     rng = np.random.default_rng(19)
     x, router = rng.normal(size=(5, 4)), rng.normal(size=(4, 3))
     up, down = rng.normal(size=(3, 4, 6)), rng.normal(size=(3, 6, 4))
-    idle = up.copy()
+    idle, huge, far = up.copy(), up.copy(), down.copy()
     idle[1] = np.nan
+    huge[1], far[1] = 1e200 * up[1], 1e200 * down[1]  # their product overflows
     some = x[(x @ router).argmin(axis=1) == 1]  # none of these has it among the first 2
     large = router * 1000
     cases = [
@@ -28,11 +29,18 @@ def mixture(function):
         Case((x, router, up, down, 1), "one expert", "its weight: it has no rival"),
         Case((x, router, up, down, 2), "two experts", "the softmax: over these two"),
         Case((some, router, idle, down, 2), "an expert that is not a number", None),
+        Case((some, router, huge, far, 2), "an expert of too large numbers", None),
         Case((x, large, up, down, 2), "large scores", "the largest score of a token"),
     ]
     hint = "the experts that a token doesn't use: they aren't computed for it"
-    with np.errstate(all="ignore"):
-        return compare(function, solution("19", "mixture"), cases, hint)
+
+    def called(x, router, up, *others):
+        """Also what was computed and then thrown away overflows in that one case."""
+        over = "raise" if np.nanmax(up) > 1e99 else "ignore"
+        with np.errstate(all="ignore", over=over):
+            return function(x, router, up, *others)
+
+    return compare(called, solution("19", "mixture"), cases, hint)
 
 
 def mended_weights(function):
