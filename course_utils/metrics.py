@@ -1,4 +1,4 @@
-"""Metrics: token accuracy without padding, BLEU and chrF, alignment, pointing."""
+"""Metrics: token accuracy without padding, BLEU and chrF, alignment."""
 
 import collections
 import re
@@ -189,26 +189,3 @@ def alignment_error_rate(predicted, gold):
     if not total:
         raise ValueError("alignment_error_rate: there is not a single link to score.")
     return 1 - 2 * sum(len(a & g) for a, g in pairs) / total
-
-
-def pointing_accuracy(weights, touched):
-    """Return the rate of attention steps whose largest weight is on the right object.
-
-    The "pointing game" of Zhang et al. (2016), "Top-down Neural Attention by Excitation
-    Backprop", section 4.1. Of equal weights the first counts.
-
-    Args:
-        weights: (N, S) weights over the cells of an image, one row for each step.
-        touched: (N, S) booleans, True for the cells that hold a part of the object.
-
-    Example:
-        >>> pointing_accuracy([[0.1, 0.9], [0.8, 0.2]], [[False, True], [False, True]])
-        0.5
-    """
-    weights, touched = np.asarray(weights), np.asarray(touched, dtype=bool)
-    if weights.ndim != 2 or weights.shape != touched.shape or not len(weights):
-        raise ValueError(
-            f"pointing_accuracy: weights have the shape {weights.shape} and touched "
-            f"{touched.shape}; expected (N, S) for both, with at least one row."
-        )
-    return float(np.mean(touched[np.arange(len(weights)), weights.argmax(axis=1)]))

@@ -137,14 +137,3 @@ def test_normalise(text, plain):
 )
 def test_alignment_error_rate(predicted, gold, rate):
     assert metrics.alignment_error_rate(predicted, gold) == pytest.approx(rate)
-
-
-def test_pointing_accuracy_equals_the_loop():
-    generator = np.random.default_rng(0)
-    weights = generator.dirichlet(np.ones(6), size=50)
-    touched = generator.random((50, 6)) < 0.3
-    hits = [touched[i, list(row).index(max(row))] for i, row in enumerate(weights)]
-    assert 0 < sum(hits) < 50
-    assert metrics.pointing_accuracy(weights, touched) == pytest.approx(sum(hits) / 50)
-    equal = np.full((2, 4), 0.25)  # the first one counts
-    assert metrics.pointing_accuracy(equal, [[1, 0, 0, 0], [0, 1, 1, 1]]) == 0.5

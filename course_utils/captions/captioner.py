@@ -1,95 +1,183 @@
-"""Captions for images: what the decoders share that attend to cells before each word.
+"""A GRU that attends to the cells of an image before each word of a caption.
 
-The cells come from an encoder of ``course_utils.captions.encoders``. Either captioner
-works with either encoder: ``recurrent`` holds a GRU with one attention step before each
-word, ``transformer`` decoder blocks with cross-attention. Both have the step functions
-that ``greedy_search`` and ``beam_search`` ask for. An image goes there as one row of
-whole numbers, its pixels.
+The cells come from an encoder of ``course_utils.captions.encoders``. The captioner has
+the step functions that ``greedy_search`` and ``beam_search`` ask for; an image goes
+there as one row of whole numbers, its pixels.
 
-Shapes use the letters of the course: B images, S cells, D their width, T words, R rows
-of the decoder, E width of a word's vector, U width of the GRU's state, V vocabulary.
+Shapes use the letters of the course: B images, S cells, D their width, T words, R = B ·
+K rows of the decoder, E width of a word's vector, U width of the state, V vocabulary.
 """
 
 import keras
-import numpy as np
-from keras import ops
-
-from course_utils.attention.multi_head import KeepsOptions, check_sizes
+from keras import layers, ops
 
 # Keras then knows the encoders of a saved captioner, too.
-from course_utils.captions.encoders import ConvEncoder, PatchEncoder  # noqa: F401
+import course_utils.captions.encoders  # noqa: F401
+from course_utils.attention.multi_head import (
+    KeepsOptions,
+    check_rate,
+    check_sizes,
+    given_options,
+    masked_softmax,
+)
 from course_utils.classification import TokenDropout
-from course_utils.generation.search import greedy_in_parts
 from course_utils.text.text_model import KeepsParts
 
 
-class Captioner(KeepsParts, KeepsOptions, keras.Model):
-    """What both captioners share: an encoder, images as rows of numbers, config.
+@keras.saving.register_keras_serializable(package="course_utils")
+class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
+    """A GRU that mixes the cells of an image, as Xu et al. (2015), before each word.
 
-    A subclass has ``call``, ``cross_attention`` and the step functions. Training hides
-    some of the words that it reads: a decoder that trusts the word "blue" before
-    "circle" more than the image will never write a pair that it hasn't read.
+    A step reads the newest word beside the context that the last one brought (Luong et
+    al., 2015, section 3.3). The new state is the query; what it says about the next
+    word is added to what the new context says: A h + B z, the sum of Xu et al.,
+    equation 7, without their part for the newest word. Unlike there, the first state is
+    zero: what the decoder knows of the image, it knows from its attention.
+
+    Args:
+        encoder: a ``ConvEncoder`` or ``PatchEncoder``.
+        vocab_size: V.
+        caption_length: largest number of words, start or end included.
+        embed_dim: E.
+        units: U.
+        word_dropout: rate of the words read that training replaces by the unknown
+            token: a decoder that trusts the word "blue" before "circle" more than the
+            image will never write a pair that it hasn't read.
+        context_dropout: rate of the contexts that training hides from the next step. A
+            decoder that can't rely on its last context has to attend again.
+        seed: of the draws.
+
+    Call arguments:
+        inputs: a pair, images (B, H, W, 3) and the words read (B, T) with the start.
+    Returns:
+        (B, T, V) logits of the next word.
+    Raises:
+        ValueError: for captions that are too long, or sizes that don't fit.
+
+    Example:
+        >>> from course_utils.captions.encoders import ConvEncoder
+        >>> model = RecurrentCaptioner(ConvEncoder(12, 6), 10, 5, embed_dim=4, units=4)
+        >>> tuple(model((ops.zeros((2, 12, 12, 3)), ops.ones((2, 3)))).shape)
+        (2, 3, 10)
     """
 
-    def __init__(self, options, **kwargs):
+    cache_axis = None  # a state is as large after one word as after many
+
+    def __init__(
+        self,
+        encoder,
+        vocab_size,
+        caption_length,
+        embed_dim=32,
+        units=128,
+        word_dropout=0.0,
+        context_dropout=0.0,
+        seed=0,
+        **kwargs,
+    ):
+        options = given_options(locals())
         super().__init__(**kwargs)
         self.encoder, self.options = options.pop("encoder"), options
-        self.caption_length = options["caption_length"]
-        sizes = {name: options[name] for name in ("vocab_size", "caption_length")}
-        check_sizes(type(self).__name__, **sizes)
-        self.drop_words = TokenDropout(options["word_dropout"], options.get("seed", 0))
+        sizes = dict(vocab_size=vocab_size, caption_length=caption_length)
+        name, policy = "RecurrentCaptioner", dict(dtype=self.dtype_policy)
+        check_sizes(name, embed_dim=embed_dim, units=units, **sizes)
+        check_rate(name, "context_dropout", context_dropout)
+        self.drop_words = TokenDropout(word_dropout, seed)
+        self.draws = keras.random.SeedGenerator(seed)
+        self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
+        self.cell = layers.GRUCell(units, **policy)
+        self.query = layers.Dense(encoder.embed_dim, use_bias=False, **policy)
+        self.from_state = layers.Dense(vocab_size, **policy)  # A and a bias
+        self.from_context = layers.Dense(vocab_size, use_bias=False, **policy)  # B
 
-    def build_encoder(self):
-        """Create the weights of the encoder, which may have been built before."""
+    def build(self, input_shape=None):
+        width, units = self.encoder.embed_dim, self.options["units"]
         if not self.encoder.built:
             size = self.encoder.image_size
             self.encoder.build((None, size, size, 3))
+        self.embedding.build((None, None))
+        self.cell.build((None, self.options["embed_dim"] + width))
+        self.query.build((None, units))
+        self.from_state.build((None, units))
+        self.from_context.build((None, width))
+        self.built = True
 
-    def encode_rows(self, rows):
-        """Return the cells (B, S, D) of images whose pixels stand in rows."""
-        size = self.encoder.image_size
-        return self.encoder(ops.reshape(rows, (-1, size, size, 3)))
+    def attend(self, vectors, state, context, cells):
+        """Read the newest words, then mix the cells of their images.
 
-    def check_length(self, words):
-        """Raise a ValueError for more words than the model was made for."""
-        length = words.shape[1]
-        if length is None or length > self.caption_length:
+        Args:
+            vectors: (R, E); the rows of an image stand together.
+            state, context: (R, U) and (R, D), what the last step gave.
+            cells: (B, S, D).
+        Returns:
+            The new state and context, and the weights (R, S).
+        """
+        images, width = ops.shape(cells)[0], self.encoder.embed_dim
+        x = ops.concatenate([vectors, context], axis=-1)  # (R, E + D)
+        state, _ = self.cell(x, [state])
+        query = ops.reshape(self.query(state), (images, -1, width))  # (B, K, D)
+        weights = masked_softmax(ops.matmul(query, ops.swapaxes(cells, 1, 2)))
+        context = ops.reshape(ops.matmul(weights, cells), (-1, width))
+        return state, context, ops.reshape(weights, (-1, self.encoder.side**2))
+
+    def predict_words(self, states, contexts):
+        """Score the next words: (…, U), (…, D) -> (…, V)."""
+        return self.from_state(states) + self.from_context(contexts)
+
+    def hide(self, context, training):
+        """Set some of the contexts (B, D) to zero while training."""
+        rate = self.options["context_dropout"]
+        if not training or not rate:
+            return context
+        draws = keras.random.uniform((ops.shape(context)[0], 1), seed=self.draws)
+        return context * ops.cast(draws >= rate, context.dtype)
+
+    def decode(self, cells, words, training=False):
+        """Go through whole captions: cells (B, S, D), words (B, T).
+
+        Returns:
+            Logits (B, T, V) and the weights (B, T, S) with which each was chosen.
+        """
+        length, longest = words.shape[1], self.options["caption_length"]
+        if length is None or length > longest:
             raise ValueError(
-                f"{type(self).__name__}: the captions have {length} columns; expected "
-                f"a known number, at most caption_length={self.caption_length}."
+                f"RecurrentCaptioner: the captions have {length} columns; expected a "
+                f"known number, at most caption_length={longest}."
             )
+        vectors, steps = self.embedding(words), []  # (B, T, E)
+        state, context = self.empty_cache(ops.shape(cells)[0], length)
+        for t in range(length):
+            context = self.hide(context, training) if t else context
+            steps.append(self.attend(vectors[:, t], state, context, cells))
+            state, context, _ = steps[-1]
+        states, contexts, weights = (
+            ops.stack(several, axis=1) for several in zip(*steps, strict=True)
+        )
+        return self.predict_words(states, contexts), weights
+
+    def call(self, inputs, training=False):
+        images, words = inputs
+        seen = self.drop_words(words, training=training)
+        return self.decode(self.encoder(images, training=training), seen, training)[0]
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.options["vocab_size"])
 
+    def encode_for_steps(self, source):
+        """Return the cells of images (B, H · W · 3), which every ``step`` needs."""
+        size = self.encoder.image_size
+        return self.encoder(ops.reshape(source, (-1, size, size, 3)))
 
-def write_captions(model, images, batch_size=250):
-    """Caption images greedily.
+    def empty_cache(self, rows, length):
+        """Return zeros for state and context; ``length`` doesn't matter."""
+        widths = self.options["units"], self.encoder.embed_dim
+        return [ops.zeros((rows, width), dtype=self.compute_dtype) for width in widths]
 
-    Args:
-        model: a captioner.
-        images: (N, H, W, 3) whole numbers from 0 to 255.
-        batch_size: how many images are captioned at a time.
-    Returns:
-        (N, T) ids; after the end there is padding.
-    """
-    rows = np.reshape(images, (len(images), -1))  # greedy_search takes rows of numbers
-    return greedy_in_parts(model, rows, model.caption_length, batch_size)
+    def step(self, tokens, position, cache, encoded_source):
+        """Score the word after ``tokens`` (R,); R = B × K rows, K for each image.
 
-
-def attention_weights(model, images, words, batch_size=250):
-    """Return the weights (N, T, S) with which a captioner attends before each word.
-
-    Those of a Transformer are those of its last block, the mean of all heads.
-
-    Args:
-        model: a captioner.
-        images: (N, H, W, 3).
-        words: (N, T) the words it reads, with the start.
-    """
-    parts = []
-    for i in range(0, len(images), batch_size):
-        part = slice(i, i + batch_size)
-        weights = model.cross_attention((images[part], words[part]))[-1]
-        parts.append(ops.convert_to_numpy(ops.mean(weights, axis=1)))
-    return np.concatenate(parts)
+        Returns:
+            (R, V) logits and the updated cache.
+        """
+        found = self.attend(self.embedding(tokens), *cache, encoded_source)
+        return self.predict_words(*found[:2]), list(found[:2])

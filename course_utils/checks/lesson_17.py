@@ -2,38 +2,57 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, rows, solution
+from course_utils.checks.compare import Case, compare, solution
 
 
-def patches(function):
-    """Check `patches(image, size)`: (H, W, C) -> (S, size · size · C)."""
-    counted = np.arange(4 * 4 * 1).reshape(4, 4, 1)
-    wide = np.arange(2 * 6 * 3).reshape(2, 6, 3)
-    whole = "one patch: the whole image in a row"
-    axes = "height and width, which differ here, and the colours, which stay together"
+def two_cells(function):
+    """Check exercise 1, by hand: two estimates of REINFORCE, and their mean."""
+    hint = "(reward − baseline) times 1 − p, or −p where the other cell was drawn"
+    return compare(function, solution("17", "two_cells"), [Case(())], hint)
+
+
+def from_other_draws(function):
+    """Check exercise 2, build: an estimate (S,) from K draws and their rewards."""
+    scores = np.array([1.0, 0.0, -1.0])
     cases = [
-        Case((counted, 2), "a 4 × 4 image, patches of 2"),
-        Case((counted, 4), "an image that is one patch", whole),
-        Case((wide, 2), "a 2 × 6 image of three colours, patches of 2", axes),
+        Case((np.zeros(2), np.array([0, 1]), np.array([-1.0, -3.0])), "two draws"),
+        Case(
+            (scores, np.array([2, 2, 0, 1]), np.array([-2.0, -2.5, -3.0, -1.0])),
+            "four draws, two of the same cell",
+            "the rewards of the others, and the mean over all draws",
+        ),
+        Case(
+            (scores + 1000, np.array([0, 1]), np.array([1.0, 2.0])),
+            "large scores",
+            "the largest, subtracted before the powers; or are they needed at all?",
+        ),
     ]
-    hint = "the order: axes (row, row inside, column, column inside, colour) must swap"
-    return compare(function, solution("17", "patches"), cases, hint)
+    hint = "the baseline of each draw"
+    with np.errstate(all="ignore"):
+        return compare(function, solution("17", "from_other_draws"), cases, hint)
 
 
-def attention_penalty(function):
-    """Check `attention_penalty(weights, real)`: (T, S), (T,) -> a number."""
+def mended_pointing(function):
+    """Check exercise 3, diagnose: the rate of steps that hit."""
+    masks = np.zeros((2, 6, 6), bool)
+    masks[0, 1, 1] = masks[1, 3:, 4] = True  # cells 0, and 5 and 8 of nine
+    weights = np.eye(9)[[7, 0, 0, 5, 8, 1]]
     cases = [
-        Case((np.array(weights), np.array(real, "float64")), name, hint)
-        for weights, real, name, hint in rows("17", "attention_penalty")
+        Case((weights[1:3], masks, [0, 0]), "steps for the first object", "the cells"),
+        Case((weights[:4], masks, [-1, 0, 0, 1]), "a word that names none"),
+        Case((weights, masks, [-1, 0, 0, 1, 1, 1]), "one step of five that misses"),
     ]
-    return compare(function, solution("17", "attention_penalty"), cases, "the formula")
+    hint = "all pixels of a cell, and the words that name an object"
+    return compare(function, solution("17", "mended_pointing"), cases, hint)
 
 
-def reinforce_gradient(function):
-    """Check `reinforce_gradient(scores, position, reward, baseline)`: … -> (S,)."""
+def moved(function):
+    """Check exercise 4, investigate: weights (M, S) that lie on some cells only."""
+    weights = np.array([[0.5, 0.3, 0.2, 0.0], [0.6, 0.4, 0.0, 0.0]])
+    cells = np.array([[False, True, True, False], [False, False, True, True]])
     cases = [
-        Case((np.array(scores), *rest), f"scores {scores}, then {tuple(rest)}", hint)
-        for scores, *rest, hint in rows("17", "reinforce_gradient")
+        Case((weights[:1], cells[:1]), "cells that have weight", "the proportion"),
+        Case((weights, cells), "cells without weight", "a sum that is 0"),
     ]
-    hint = "(reward − baseline) · (1 at the position − probabilities)"
-    return compare(function, solution("17", "reinforce_gradient"), cases, hint)
+    with np.errstate(all="ignore"):
+        return compare(function, solution("17", "moved"), cases, "the sum of each row")

@@ -2,46 +2,57 @@ import numpy as np
 from exercise_battery import proof_of
 from numpy import array, log
 
-COUNTED = np.arange(8).reshape(2, 4, 1)
-COLOURED = np.arange(12).reshape(2, 2, 3)
+test_two_cells = proof_of("17", "two_cells")(
+    (lambda: (-0.25, 2.25, 0.375), "(reward − baseline)"),  # no baseline
+    (lambda: (0.125, -1.125, -0.1875), "1 − p"),  # the sign of the other cell
+    (lambda: (0.125, 1.125, 0.625), "expected 0.375"),  # not as often as drawn
+    by_hand=[((), (1 / 8, 9 / 8, 3 / 8))],
+)
 
-test_patches = proof_of("17", "patches")(
-    ("x.transpose(0, 2, 1, 3, 4)", "x", "must swap"),
-    ("x.transpose(0, 2, 1, 3, 4)", "x.transpose(2, 0, 1, 3, 4)"),  # by columns
-    ("x.transpose(0, 2, 1, 3, 4)", "x.transpose(0, 2, 4, 1, 3)", "colours"),
-    ("width // size", "height // size", "height and width"),
+# p is 3/4 and 1/4; the advantages are 2 and -2.
+TWO = log(array([3.0, 1.0])), array([0, 1]), array([-1.0, -3.0])
+# The advantages are 3, -1.5 and -1.5.
+THREE = np.zeros(2), array([0, 0, 1]), array([0.0, -3.0, -3.0])
+
+
+def without_probabilities(scores, drawn, rewards):
+    """The advantages have the sum 0, so what is the same for all draws drops out."""
+    advantages = (rewards - rewards.mean()) / (len(rewards) - 1)
+    return advantages @ np.eye(len(scores))[drawn]
+
+
+test_from_other_draws = proof_of("17", "from_other_draws")(
+    ("rewards.sum() - rewards", "rewards.sum()", "the baseline"),
+    ("/ (len(rewards) - 1)", "/ len(rewards)", "the baseline"),
+    ("rewards - others", "others - rewards", "the baseline"),
+    (" - scores.max()", "", "the largest"),
+    (".mean(axis=0)", ".sum(axis=0)", "the baseline"),
+    by_hand=[(TWO, [1.0, -1.0]), (THREE, [0.5, -0.5])],
+    right=[without_probabilities],
+)
+
+MASKS = np.zeros((2, 4, 4), bool)
+MASKS[0, 3, 3] = MASKS[1, 0, 1] = True  # the last of four cells, and the first
+
+test_mended_pointing = proof_of("17", "mended_pointing")(
+    ("any(axis=(2, 4))", "any(axis=(1, 3))"),
+    ("any(axis=(2, 4))", "all(axis=(2, 4))", "the cells"),
+    ("which >= 0", "which", "the cells"),
+    ("which >= 0", "which > 0"),
     by_hand=[
-        ((COUNTED, 2), [[0, 1, 4, 5], [2, 3, 6, 7]]),
-        ((COLOURED, 2), [list(range(12))]),
-        ((COLOURED, 1), COLOURED.reshape(4, 3)),
+        ((np.eye(4)[[3, 0, 1]], MASKS, [0, 1, -1]), 1.0),
+        ((np.eye(4)[[3, 3]], MASKS, [0, 1]), 0.5),
     ],
 )
 
-test_look_penalty = proof_of("17", "attention_penalty")(
-    ("real @ weights", "weights.sum(axis=0)", "padding"),
-    ("real @ weights", "weights.sum(axis=1)", "the axis"),
-    ("np.square(1 - sums).sum()", "np.square(1 - sums).mean()", "no mean"),
-    ("np.square(1 - sums)", "np.abs(1 - sums)"),
-    ("np.square(1 - sums).sum()", "(1 - sums).sum() ** 2"),
-    by_hand=[
-        ((np.eye(2), np.ones(2)), 0.0),
-        ((array([[1.0, 0.0], [1.0, 0.0]]), np.ones(2)), 2.0),
-        ((array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]), array([1.0, 0.0])), 1.5),
-    ],
-)
+RESCUED = "np.where(sums > 0, kept / np.maximum(sums, 1e-30), equal)"
 
-SCORES = log([3.0, 1.0])  # probabilities 3/4 and 1/4
-
-test_one_look = proof_of("17", "reinforce_gradient")(
-    ("(reward - baseline)", "reward", "subtract it"),
-    ("(reward - baseline)", "(baseline - reward)", "the sign"),
-    ("-powers / powers.sum()", "0 * powers"),
-    ("(reward - baseline)", "(reward + baseline)"),
-    ("-powers / powers.sum()", "-np.ones(len(scores)) / len(scores)", "softmax"),
-    ("* change", "* change * (powers / powers.sum())[position]"),
+test_moved = proof_of("17", "moved")(
+    ("kept / np.maximum(sums, 1e-30)", "kept", "proportion"),
+    (RESCUED, "kept / sums", "is 0"),
+    (RESCUED, "equal", "proportion"),
     by_hand=[
-        ((SCORES, 1, 5.0, 1.0), [-3.0, 3.0]),
-        ((SCORES, 0, 0.0, 4.0), [-1.0, 1.0]),
-        ((SCORES, 0, 7.0, 7.0), [0.0, 0.0]),
+        ((array([[0.5, 0.1, 0.4]]), array([[False, True, True]])), [[0, 0.2, 0.8]]),
+        ((array([[1.0, 0.0, 0.0]]), array([[False, True, True]])), [[0, 0.5, 0.5]]),
     ],
 )

@@ -3,9 +3,10 @@
     python -m tools.drawings [NAME ...]
 
 Each is written as SVG in light and dark, and as PNG in light, into
-``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. The docstring of the
-function that draws is the text alternative, and stands in the SVG's description; its
-page in ``drawings.toml`` says which words stand at fixed places.
+``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
+``drawings.toml`` says what stands at fixed places. The text alternative, which stands
+in the SVG's description, is that page's text, or the docstring of the function that
+draws what has to be computed.
 """
 
 import importlib
@@ -28,6 +29,10 @@ PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8
 
 def drawing(page):
     """Return the function that draws a page of drawings.toml, and its height."""
+    if "text" in page:  # nothing has to be computed
+        function = lambda canvas: None  # noqa: E731
+        function.__doc__ = page["text"]
+        return function, page["height"]
     module, _, name = page["function"].partition(".")
     module = importlib.import_module(f"tools.drawings.{module}")
     return getattr(module, name), page["height"]
@@ -85,8 +90,7 @@ def _pack(path):
 def main(names):
     """Write the named drawings, or all, and say which words can't be read well."""
     if unknown := sorted(set(names) - set(DRAWINGS)):
-        known = ", ".join(DRAWINGS)
-        sys.exit(f"There is no drawing {unknown[0]!r}; choose one of {known}.")
+        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(DRAWINGS)}.")
     found = []
     for name in names or DRAWINGS:
         write(name)

@@ -1,14 +1,4 @@
-"""Drawings of decoding: a tree of sentences, the cache, a step of beam search."""
-
-
-def search_tree(canvas):
-    """Seven sentences of two words as a tree that grows to the right, searched with two
-    beginnings. First words: "the" with probability 0.5, "a" 0.4, "one" 0.1. The two
-    most probable are dark and go on; "one" is pale and dropped, and what follows it is
-    never looked at. Second words, with the probability of the whole sentence: "the
-    nice" 0.200, "the big" 0.175, "the old" 0.125, "a dog" 0.360, "a cat" 0.040. The
-    best two are dark: "a dog", which is found, and "the nice". The most probable of all
-    that was dropped is "the big", 0.175, less than the 0.360 that was found."""
+"""Drawings of decoding: the cache, and a step of beam search."""
 
 
 def cache(canvas):

@@ -37,27 +37,6 @@ def attention_step(canvas):
     and then say the next word."""
 
 
-def attention_decoder(canvas):
-    """The translation model with attention, read from bottom to top. The encoder, on
-    pale blue, embeds the English words "the white house" and reads them in both
-    directions. It keeps all its outputs, of shape (B, S, U), and its last state. The
-    decoder, on pale orange, begins with this state; it embeds and reads [start] "la
-    casa", the right Spanish words shifted by one, and gives states of shape (B, T, U):
-    the queries. Attention, the new part, compares them with the encoder's outputs; its
-    weights have the shape (B, T, S), its contexts (B, T, U). Context and state, side by
-    side (B, T, 2U), go through Dense with tanh, and Dense gives logits (B, T, V)."""
-
-
-def two_orders(canvas):
-    """Two orders of a decoder's step, side by side, read from bottom to top. Left,
-    Luong's: the GRU makes the new state from the old one and the last word; this new
-    state is the query, and the context joins it on the way to the output. Right,
-    Bahdanau's: the old state is the query; its context goes into the GRU beside the
-    last word and the old state, and also to the output. (The encoder's outputs, which
-    attention reads, are not drawn.) So on the left the steps of a training can all
-    attend at once, and on the right each step waits for the one before."""
-
-
 def two_paths(canvas):
     """The way from the word "dogs" to the word "bark", five words in a row. Above, a
     recurrent layer: each word goes into a GRU, and each GRU hands its state on to the

@@ -37,17 +37,6 @@ def model(canvas):
     each of V tokens, (B, T, V)."""
 
 
-def maps_of_a_translator(canvas):
-    """Where the 24 maps of the translator are, read from bottom to top. On the left an
-    encoder block: self-attention with four small maps, source by source, of shape (B,
-    H, S, S), then a feed-forward network. On the right a decoder block: causal
-    self-attention with four maps, target by target, (B, H, T, T), in which later cells
-    are crossed; cross-attention with four maps, target by source, (B, H, T, S), whose
-    keys and values come from the encoder; then a feed-forward network. The residual
-    path, a thick grey line, runs through both. There are two blocks on each side: two
-    blocks times three kinds times four heads are 24 maps."""
-
-
 def byte_pair_merges(canvas):
     """How byte-pair encoding joins letters. The words sol, sola, cola and sala occur 5,
     3, 2 and 1 times; the sign ▁ stands for the space before a word. First all are cut
@@ -65,25 +54,6 @@ def byte_pair_merges(canvas):
                 canvas.token(x, y, piece, wide - 0.4, role, SMALL)
                 x += wide
             x += 1.6
-
-
-def like_lengths(canvas):
-    """Eight sentences of 2 to 9 tokens in two batches of four rows; a row is filled up
-    to the longest of its batch, and what is filled up is drawn hatched. In the first
-    form they come in any order: both batches have long and short rows, so both are wide
-    and 24 of their 68 cells are padding. In the second form they were sorted by length
-    first: one batch is narrow and one is wide, and 12 of 56 cells are padding. Then the
-    batches are shuffled. Source and target are such arrays, (B, S) and (B, T)."""
-
-
-def three_contexts(canvas):
-    """What the decoder gets from the source "the white house" while it says "la casa
-    blanca", in three models that begin with the same last state of the encoder. Rows
-    are the words that are said, columns the words of the source. One, no attention: all
-    cells are crossed, nothing comes besides the last state, of shape (B, U). Two, the
-    mean: all weights are one third, so the context is the same vector in each row.
-    Three, attention: "la" takes "the", "casa" takes "house" and "blanca" takes "white";
-    each row has a context of its own, and together they have the shape (B, T, U)."""
 
 
 def ngrams(words, n):
