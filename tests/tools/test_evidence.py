@@ -7,6 +7,7 @@ import types
 import pytest
 
 from benchmarks import evidence as runner
+from benchmarks import imdb
 from course_utils import evidence, results
 
 FIELDS = {"name", "value", "arm", "seed", "minutes", "machine", "date", "commit"}
@@ -87,3 +88,9 @@ def test_rows_are_recorded_as_means_with_their_noise(runs, tmp_path, monkeypatch
         evidence.values(rows, "x.y")
     with pytest.raises(ValueError, match="no evidence 'other'; there is: demo"):
         evidence.load("other")
+
+
+def test_what_is_prepared_is_made_once_also_in_a_fresh_checkout(tmp_path, monkeypatch):
+    monkeypatch.setattr(imdb, "ROOT", tmp_path)  # without build/
+    assert imdb.stored("rows", 3, range) == range(3)
+    assert imdb.stored("rows", 3, None) == range(3)
