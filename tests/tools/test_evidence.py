@@ -1,6 +1,8 @@
 """Evidence grows run by run, is read with clear messages, and keeps its noise."""
 
 import json
+import re
+import subprocess
 import sys
 import types
 
@@ -94,3 +96,20 @@ def test_what_is_prepared_is_made_once_also_in_a_fresh_checkout(tmp_path, monkey
     monkeypatch.setattr(imdb, "ROOT", tmp_path)  # without build/
     assert imdb.stored("rows", 3, range) == range(3)
     assert imdb.stored("rows", 3, None) == range(3)
+
+
+def test_a_commit_is_marked_when_code_differs_but_not_when_evidence_grows(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    (tmp_path / "course_utils/evidence").mkdir(parents=True)
+    code, rows = tmp_path / "code.py", tmp_path / "course_utils/evidence/demo.json"
+    for file in (code, rows):
+        file.write_text("1")
+    me = "-c", "user.name=A", "-c", "user.email=a@example.org"
+    for words in (["init", "-q"], ["add", "."], [*me, "commit", "-qm", "first"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    rows.write_text("2")
+    assert re.fullmatch("[0-9a-f]{10}", runner.commit())
+    code.write_text("2")
+    assert re.fullmatch("[0-9a-f]{10}[+]", runner.commit())
