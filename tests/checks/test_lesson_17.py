@@ -37,7 +37,7 @@ MASKS[0, 3, 3] = MASKS[1, 0, 1] = True  # the last of four cells, and the first
 test_mended_pointing = proof_of("17", "mended_pointing")(
     ("any(axis=(2, 4))", "any(axis=(1, 3))"),
     ("any(axis=(2, 4))", "all(axis=(2, 4))", "the cells"),
-    ("which >= 0", "which", "the cells"),
+    ("which >= 0", "which", "count as a step"),
     ("which >= 0", "which > 0"),
     by_hand=[
         ((np.eye(4)[[3, 0, 1]], MASKS, [0, 1, -1]), 1.0),
