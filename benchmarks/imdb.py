@@ -129,6 +129,7 @@ def stored(name, key, make):
     path = ROOT / "build" / f"imdb_{name}_{key}.pickle"
     if not path.is_file():
         made = pickle.dumps(make(key))
+        path.parent.mkdir(exist_ok=True)  # a fresh checkout has no build/
         with atomic_write(path, "wb") as file:
             file.write(made)
     return pickle.loads(path.read_bytes())

@@ -278,6 +278,21 @@ def test_the_pages_without_a_model_answer_too(site, page, place):
     expect(here.locator("#status")).not_to_have_text(before)
 
 
+def test_the_mini_gpt_writes_in_the_browser_step_by_step(site, page):
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(f"{site}/live/write.html")
+    page.get_by_label("The beginning of a review").fill("I <b>liked</b> it")
+    page.get_by_role("button", name="Write on").click()
+    expect(page.locator("#whole")).to_contain_text("I <b>liked</b> it")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    before = page.locator("#whole").inner_text()
+    page.get_by_role("button", name="Draw again").click()
+    expect(page.locator("#whole")).not_to_have_text(before)
+    page.get_by_role("button", name="Back").press("Enter")
+    expect(page.locator("#given")).to_contain_text("You gave this token")
+    expect(page.locator("#cached")).to_contain_text("KB as float32")
+
+
 @pytest.mark.parametrize("number", ["04", "09"])
 def test_slides_move_and_draw_formulas(site, page, number):
     page.goto(f"{site}/slides/{number}.html", wait_until="networkidle")
