@@ -37,7 +37,7 @@ IN_GRAPH = {  # model and inputs of one update
         BertPretraining(BertEncoder(8000, 128, 192, 768, dropout=0)),
         (texts, texts, ids(64, positions_to_guess(128))),
     ),
-    "imdb.distillation.unlabelled": (
+    "distillation.unlabelled": (
         [Neighbours(1), keras.layers.Dense(64)],
         vectors(64, 128, 32),
     ),
