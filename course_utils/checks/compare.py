@@ -100,6 +100,25 @@ def compare(function, right, cases, hint, view=None):
     return _answer(CORRECT)
 
 
+def table_check(lesson, name, hint):
+    """Return the check of an exercise whose cases are rows of cases.toml.
+
+    Args:
+        lesson, name: those of the exercise; a row has its arguments and a hint.
+        hint: where to look when a case without a hint is wrong.
+    """
+
+    def check(function):
+        cases = [
+            Case(tuple(np.array(x) if isinstance(x, list) else x for x in row), None, h)
+            for *row, h in rows(lesson, name)
+        ]
+        return compare(function, solution(lesson, name), cases, hint)
+
+    check.__module__ = f"{__package__}.lesson_{lesson}"
+    return check
+
+
 def _result(function, case, view):
     """Call a function with arguments of its own: it may change them in place."""
     result = function(*copy.deepcopy(case.arguments))
