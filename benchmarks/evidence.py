@@ -49,6 +49,7 @@ def main(module, arguments=None, folder=FOLDER):
         (arm, seed)
         for seed in source.SEEDS  # so that every arm has one run early
         for arm in source.ARMS
+        if seed in source.ARMS[arm].get("seeds", source.SEEDS)
         if options.arm in (None, arm) and options.seed in (None, seed)
         if seed in source.ARMS[arm].get("seeds", source.SEEDS)
     ]

@@ -44,16 +44,6 @@ def byte_pair_merges(canvas):
     times: it becomes one piece, ol. Next come ▁ and s, 9 times, which become ▁s. Then
     ▁s and ol, 8 times, become ▁sol. So the most frequent word is one piece now. A word
     that nobody counted, solos, is cut by the same merges: ▁sol, o, s."""
-    words = ["▁ s o l", "▁ s o l a", "▁ c o l a", "▁ s a l a"]
-    for y, pair in (48, "?"), (37, "o l"), (26, "▁ s"), (15, "▁s ol"), (4, "?"):
-        new, x = pair.replace(" ", ""), 1.2
-        words = [word.replace(pair, new) for word in words]
-        for word in words if y > 4 else ["▁sol o s"]:
-            for piece in word.split():
-                role, wide = ("added" if piece == new else "ink"), 2.3 * len(piece)
-                canvas.token(x, y, piece, wide - 0.4, role, SMALL)
-                x += wide
-            x += 1.6
 
 
 def ngrams(words, n):
