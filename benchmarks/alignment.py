@@ -7,27 +7,16 @@ same updates, batches and rate, but none_long has twice the updates.
 """
 
 import time
+import tomllib
+from pathlib import Path
 
 import course_utils
 from benchmarks import evidence, lesson_code
 from course_utils import seq2seq
 from course_utils.datasets import phrasebook
 
-SCORES = "cosine", "additive", "location", "general", "dot", "scaled_dot"
-WINDOWS = "monotonic", "predictive"
-ARMS = {
-    "none": {},
-    "none_long": {},
-    "uniform": {},
-    **{score: {"score": score} for score in SCORES},
-    "no_handover": {"score": "dot"},
-    **{w: {"score": "dot", "window": w, "half_width": 3} for w in WINDOWS},
-    "bahdanau": {"score": "additive"},
-    "guided": {"score": "dot"},
-}
-KINDS = {"none": "Translator", "none_long": "Translator"}
-KINDS |= {"no_handover": "NoHandoverTranslator", "guided": "GuidedTranslator"}
-KINDS["bahdanau"] = "BahdanauTranslator"
+TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+ARMS, KINDS = TABLE["arms"], TABLE["kinds"]
 SEEDS = (0, 1, 2)
 UPDATES = 600
 
@@ -52,6 +41,7 @@ def measure(arm, seed):
     gold = {part: phrasebook.alignments(part) for part in phrasebook.SIZES}
     index = lesson["vocabulary_of"](gold["train"])
     data = {part: lesson["encode"](rows, index) for part, rows in gold.items()}
+    links = {part: [row[2] for row in rows] for part, rows in gold.items()}
     lesson |= {"V": len(index), "embed_dim": 64, "units": 128}
     kind = lesson[KINDS.get(arm, "AttentionTranslator")]
     options = {}
@@ -77,10 +67,8 @@ def measure(arm, seed):
         figures[f"alignment.{arm}.{part}_exact"] = float(right.mean())
         if ARMS[arm]:
             found = lesson["most_weight"](lesson["maps_of"](model, *data[part]))
-            error = lesson["alignment_error_rate"](
-                found, [row[2] for row in gold[part]]
-            )
-            figures[f"alignment.{arm}.{part}_error"] = error
+            error = lesson["alignment_error_rate"]
+            figures[f"alignment.{arm}.{part}_error"] = error(found, links[part])
     return figures
 
 

@@ -56,10 +56,6 @@ def by_rows(function, lesson, check, hint, view=None):
     """Check a function on the rows of cases.toml: arguments, a label, where to look."""
     cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
     return compare(function, solution(lesson, check), cases, hint, view)
-def by_rows(function, lesson, check, hint):
-    """Check a function on the rows of cases.toml: arguments, a label, where to look."""
-    cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
-    return compare(function, solution(lesson, check), cases, hint)
 
 
 def by_arrays(function, lesson, check, hint):

@@ -42,8 +42,7 @@ def course_map(canvas):
             canvas.text(x + 5, y, title, role, SMALL, ha="left")
     for name, group in GROUPS.items():
         if below := group.get("below"):
-            ends = frames[name].bottom, frames[below].top
-            canvas.arrow(*ends, dashed="modern" in below)
+            canvas.arrow(frames[name].bottom, frames[below].top)
     if not all(ready for _, ready in known.values()):
         canvas.shape(39.2, 31, "dashed: still to come", ha="center")
     start = frames["Translation"].right
