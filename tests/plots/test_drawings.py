@@ -13,9 +13,10 @@ from PIL import Image
 from course_utils import files, plots
 from course_utils.plots import figures, pictures, viewer
 from tools.drawings import __main__ as program
-from tools.drawings import readable, translation
+from tools.drawings import bleu as bleu_drawing
+from tools.drawings import readable
 
-names = pytest.mark.parametrize("name", program.DRAWINGS)
+names = pytest.mark.parametrize("name", program.PAGES)
 
 
 def squares(path):
@@ -44,15 +45,11 @@ def test_the_stored_drawing_is_drawn_again(name, tmp_path):
 
 
 def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
-    function, height = program.DRAWINGS["heads"]
-
-    def changed(canvas):
-        """Draw it with one cell and one word more."""
-        function(canvas)
+    def one_cell_and_one_word_more(canvas):
         canvas.crossed(2, 2, 2.6, 2.6)
         canvas.text(3, 30, "new")
 
-    monkeypatch.setitem(program.DRAWINGS, "heads", (changed, height))
+    monkeypatch.setitem(program.COMPUTED, "heads", one_cell_and_one_word_more)
     program.write("heads", tmp_path)
     assert changes(tmp_path, "heads") == ["new", "picture"]
 
@@ -77,7 +74,8 @@ def test_words_that_cannot_be_read_are_found(monkeypatch):
         canvas.arrow((28, 5), (40, 5))
         canvas.text(34, 5, "word")
 
-    monkeypatch.setitem(program.DRAWINGS, "bad", (bad, 12))
+    monkeypatch.setitem(program.PAGES, "bad", {"height": 12})
+    monkeypatch.setitem(program.COMPUTED, "bad", bad)
     kinds = [problem.partition(":")[0] for problem in unreadable("bad")]
     assert kinds == ["small", "at the border", "over each other", "on a line"]
 
@@ -90,7 +88,7 @@ def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
     plots.drawing(name)
     assert len(forms) == 1 and forms[0]["image/svg+xml"].startswith("<?xml")
     assert base64.b64decode(forms[0]["image/png"]).startswith(b"\x89PNG")
-    said = program.description(program.DRAWINGS[name][0])
+    said = program.description(name)
     assert capsys.readouterr().out == f"Figure: {said}\n" and len(said) >= 60
 
 
@@ -116,14 +114,14 @@ def test_an_unknown_name_is_one_sentence():
     with pytest.raises(ValueError, match="no live page 'path', only attention, bleu,"):
         plots.live("path", "heads")
     stored = pictures.FOLDER.glob("*.png")
-    assert {path.stem for path in stored} == set(program.DRAWINGS)
+    assert {path.stem for path in stored} == set(program.PAGES)
 
 
 def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
-    words = translation.CANDIDATE, translation.REFERENCE
+    words = bleu_drawing.CANDIDATE, bleu_drawing.REFERENCE
     candidate, reference = map(" ".join, words)
     bleu = sacrebleu.corpus_bleu([candidate], [[reference]])
-    marks = [translation.counted(*words, n) for n in range(1, 5)]
+    marks = [bleu_drawing.counted(*words, n) for n in range(1, 5)]
     assert [sum(good) for good in marks] == bleu.counts
     svg = pictures.FOLDER / "bleu-ngrams.svg"
     assert f"BLEU = {bleu.score:.0f}" in svg.read_text("utf-8")

@@ -144,11 +144,10 @@ class Canvas:
         """Draw a token that counts or is new: light words on a dark box."""
         return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
 
-    def badge(self, x, y, number, dashed=False):
-        """Draw the number of a lesson, dashed where the lesson is still to come."""
-        role, line = ("quiet", DASHES) if dashed else ("ink", "-")
-        self._rounded(x, y, 3.2, 2.5, role, linestyle=line, facecolor=self["token"])
-        self.text(x + 1.6, y + 1.25, number, role, SMALL)
+    def badge(self, x, y, number):
+        """Draw the number of a lesson."""
+        self._rounded(x, y, 3.2, 2.5, "ink", facecolor=self["token"])
+        self.text(x + 1.6, y + 1.25, number, size=SMALL)
 
     def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
         """Draw a row of tokens, one each `step`; an empty word is padding."""
