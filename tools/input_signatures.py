@@ -6,8 +6,7 @@ XLA compiles a program for each shape of a batch. Every lesson runs with the emb
 data and the accelerator's path forced on this processor; nothing is compiled by XLA.
 What counts are the batches of ``fit``, ``evaluate`` and ``predict`` of models that ask
 for XLA. A lesson needs at most eight shapes of each.
-The exit status is 1 when one needs more and isn't in the list of those to be rewritten,
-or stands in the list without a need.
+The exit status is 1 when one needs more.
 """
 
 import argparse
