@@ -43,26 +43,6 @@ def encoder_block_flops(batch, length, width, dense):
     return attention + feed_forward_flops(batch, length, width, dense)
 
 
-def decoder_block_flops(batch, target, source, width, dense):
-    """Count a decoder block: an encoder block with cross-attention in it."""
-    cross = attention_flops(batch, target, source, width)
-    return encoder_block_flops(batch, target, width, dense) + cross
-
-
-def translation_flops(options, batch, source, target):
-    """Count the forward pass of a ``TranslationTransformer``.
-
-    Args:
-        options: the model's ``options``.
-        batch, source, target: B, S and T of the batch, padding included.
-    """
-    width, dense = options["embed_dim"], options["dense_dim"]
-    blocks = encoder_block_flops(batch, source, width, dense)
-    blocks += decoder_block_flops(batch, target, source, width, dense)
-    outputs = product_flops(batch * target, width, options["vocab_size"])
-    return options["num_layers"] * blocks + outputs
-
-
 def graph_flops(function, *arguments):
     """Count the matrix products in the graph that TensorFlow makes of a function.
 
