@@ -139,5 +139,3 @@ def sources():
     """Sentences of different lengths for it."""
     rng = np.random.default_rng(7)
     return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
-
-

@@ -234,6 +234,8 @@ def _reference_lines(axes, lines):
     for number, (name, height) in enumerate((lines or {}).items()):
         dashes = DASHES[1 + number % 3]  # never the first, that of a whole line
         axes.axhline(height, color="black", linestyle=dashes, label=name)
+
+
 def _reference_lines(draw, lines):
     """Draw lines to compare with, by `axhline` or `axvline`; return them."""
     return [  # never with the first dashes, those of a whole line

@@ -103,5 +103,3 @@ def test_a_damaged_file_is_one_sentence_and_leaves_nothing(only_installed, monke
     checksum = presets.CARDS["tiny_bert_zh"].sha256
     fetch.assert_called_once_with("presets/tiny_bert_zh.zip", checksum, "preset")
     assert list((only_installed / "presets").iterdir()) == []
-
-
