@@ -1,6 +1,7 @@
 """Stored drawings are those that the program draws, and every word can be read."""
 
 import base64
+import json
 import re
 
 import IPython.display
@@ -12,8 +13,8 @@ from PIL import Image
 
 from course_utils import files, plots
 from course_utils.plots import figures, pictures, viewer
+from tools import bound_numbers
 from tools.drawings import __main__ as program
-from tools.drawings import bleu as bleu_drawing
 from tools.drawings import readable
 
 names = pytest.mark.parametrize("name", program.PAGES)
@@ -45,11 +46,10 @@ def test_the_stored_drawing_is_drawn_again(name, tmp_path):
 
 
 def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
-    def one_cell_and_one_word_more(canvas):
-        canvas.crossed(2, 2, 2.6, 2.6)
-        canvas.text(3, 30, "new")
-
-    monkeypatch.setitem(program.COMPUTED, "heads", one_cell_and_one_word_more)
+    page = program.PAGES["heads"]
+    more = [{"draw": "crossed", "x": 2, "y": 2, "width": 2.6, "height": 2.6}]
+    more += [{"draw": "text", "x": 3, "y": 30, "text": "new"}]
+    monkeypatch.setitem(page, "parts", page["parts"] + more)
     program.write("heads", tmp_path)
     assert changes(tmp_path, "heads") == ["new", "picture"]
 
@@ -66,16 +66,14 @@ def test_every_word_can_be_read(name):
 
 
 def test_words_that_cannot_be_read_are_found(monkeypatch):
-    def bad(canvas):
-        canvas.text(9, 9, "$W_Q$")
-        canvas.text(51, 9, "out")
-        canvas.text(20, 5, "twice")
-        canvas.text(21, 5, "twice")
-        canvas.arrow((28, 5), (40, 5))
-        canvas.text(34, 5, "word")
-
-    monkeypatch.setitem(program.PAGES, "bad", {"height": 12})
-    monkeypatch.setitem(program.COMPUTED, "bad", bad)
+    texts = (9, 9, "$W_Q$"), (51, 9, "out"), (20, 5, "twice"), (21, 5, "twice")
+    texts = [
+        dict(zip("xy", place, strict=True), text=word)
+        for *place, word in (*texts, (34, 5, "word"))
+    ]
+    arrow = {"draw": "arrow", "start": (28, 5), "end": (40, 5)}
+    bad = {"height": 12, "parts": [arrow], "texts": texts}
+    monkeypatch.setitem(program.PAGES, "bad", bad)
     kinds = [problem.partition(":")[0] for problem in unreadable("bad")]
     assert kinds == ["small", "at the border", "over each other", "on a line"]
 
@@ -117,11 +115,30 @@ def test_an_unknown_name_is_one_sentence():
     assert {path.stem for path in stored} == set(program.PAGES)
 
 
+def parts(name, draw):
+    """Return what the parts of one kind say in a drawing, in order."""
+    found = (p for p in program.PAGES[name]["parts"] if p["draw"] == draw)
+    return [part.get("text", part.get("number")) for part in found]
+
+
 def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
-    words = bleu_drawing.CANDIDATE, bleu_drawing.REFERENCE
-    candidate, reference = map(" ".join, words)
+    candidate, reference = "the the boat is on the lake", "the boat is on a lake"
     bleu = sacrebleu.corpus_bleu([candidate], [[reference]])
-    marks = [bleu_drawing.counted(*words, n) for n in range(1, 5)]
-    assert [sum(good) for good in marks] == bleu.counts
-    svg = pictures.FOLDER / "bleu-ngrams.svg"
-    assert f"BLEU = {bleu.score:.0f}" in svg.read_text("utf-8")
+    marked = [word.count(" ") for word in parts("bleu-ngrams", "marked")]
+    assert [marked.count(0), marked.count(1)] == bleu.counts[:2]
+    runs = f" {reference} "
+    assert all(f" {run} " in runs for run in parts("bleu-ngrams", "marked"))
+    said = parts("bleu-ngrams", "text")
+    fractions = map("{}/{}".format, bleu.counts, bleu.totals)
+    assert {*fractions} <= {*said} and f"BLEU = {bleu.score:.0f}" in said[-1]
+    assert [said.count("✓"), said.count("×")] == [8, sum(bleu.totals[:2]) - 8]
+
+
+def test_the_map_has_the_lessons_and_their_titles():
+    titles = {}
+    for path in bound_numbers.NOTEBOOKS.glob("[01][0-9]_*.ipynb"):
+        first = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"])
+        number, title = first.splitlines()[0].removeprefix("# ").split(" ", 1)
+        titles[number] = title.partition(":")[0]
+    shown = zip(*(parts("course-map", kind) for kind in ("badge", "text")), strict=True)
+    assert dict(shown) == titles

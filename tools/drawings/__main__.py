@@ -4,8 +4,8 @@
 
 Each is written as SVG in light and dark, and as PNG in light, into
 ``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
-``drawings.toml`` says what stands at fixed places, and has the text alternative, which
-stands in the SVG's description. A function draws what has to be computed.
+``drawings.toml`` says what stands where, and has the text alternative, which becomes
+the SVG's description.
 """
 
 import re
@@ -16,15 +16,12 @@ from pathlib import Path
 import matplotlib
 from PIL import Image
 
-from tools.drawings.bleu import bleu_ngrams
-from tools.drawings.course_map import course_map
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
 FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
 WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8"))
-COMPUTED = {"bleu-ngrams": bleu_ngrams, "course-map": course_map}
 STABLE = {
     "svg.hashsalt": "course",
     "font.family": "DejaVu Sans",
@@ -40,11 +37,8 @@ def description(name):
 
 def draw(name, theme):
     """Return the figure of a drawing; STABLE has to hold."""
-    page = PAGES[name]
-    canvas = Canvas(WIDTH, page["height"], theme)
-    if name in COMPUTED:
-        COMPUTED[name](canvas)
-    canvas.labels(page)
+    canvas = Canvas(WIDTH, PAGES[name]["height"], theme)
+    canvas.labels(PAGES[name])
     return canvas.figure
 
 
