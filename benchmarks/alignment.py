@@ -6,19 +6,13 @@ All models are lesson 03's own, trained by its function. None was tuned: all hav
 same updates, batches and rate, but none_long has twice the updates.
 """
 
-import time
-import tomllib
-from pathlib import Path
-
 import course_utils
 from benchmarks import evidence, lesson_code
 from course_utils import seq2seq
 from course_utils.datasets import phrasebook
 
-TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ARMS, KINDS = TABLE["arms"], TABLE["kinds"]
-SEEDS = (0, 1, 2)
-UPDATES = 600
+(ARMS, TABLE), SEEDS = evidence.settings(__file__), (0, 1, 2)
+KINDS, UPDATES = TABLE["kinds"], 600
 
 
 def twin(model, size):
@@ -51,12 +45,10 @@ def measure(arm, seed):
         options["attention"] = lesson["uniform_attention"]
     model = lesson["new_model"](kind, len(index), seed, **options)
     updates = UPDATES * (2 if arm == "none_long" else 1)
-    start, train = time.process_time(), data["train"]
+    run = lesson["train_model"], model, data["train"], updates
     if arm == "guided":
-        lesson["train_guided"](model, train, gold["train"], updates, seed)
-    else:
-        lesson["train_model"](model, train, updates, seed=seed)
-    minutes = (time.process_time() - start) / 60
+        run = lesson["train_guided"], model, data["train"], gold["train"], updates
+    minutes, _ = evidence.timed(*run, seed=seed)
     figures = {f"alignment.{arm}.processor_minutes": minutes}
     if arm == "monotonic":
         translator, exact_matches = twin(model, len(index)), seq2seq.exact_matches

@@ -12,19 +12,15 @@ setting that no search chose. Some arms take what another one chose (`own_of` an
 run side by side, those that are named by others before these.
 """
 
-import tomllib
-from pathlib import Path
-
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
-from course_utils.evidence import load, values
 
-BASE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-ARMS, SEEDS, PEAKS = BASE.pop("arms"), (0, 1, 2, 3, 4), BASE["peaks"]
+ARMS, BASE = evidence.settings(__file__)
+SEEDS, PEAKS = (0, 1, 2, 3, 4), BASE["peaks"]
 
 
 def measure(arm, seed):
@@ -86,7 +82,7 @@ def measure(arm, seed):
 
 def chosen(arm, setting):
     """Return what the trials of an arm chose."""
-    return values(load("distillation"), f"distillation.{arm}.{setting}")[0]
+    return evidence.of_seed_0("distillation", f"distillation.{arm}.{setting}")
 
 
 def middle(size):

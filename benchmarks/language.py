@@ -89,9 +89,8 @@ def measure(arm, seed):
         figures["peak"] = recipe["peak"]
         model = lesson["new_network"](kind, V, L, lesson["SIZES"][kind], seed)
         read = ids[:text].astype("int32"), characters, L
-        start = time.process_time()
-        lesson["train_network"](model, *read, **recipe, seed=seed, looks=1)
-        minutes = (time.process_time() - start) / 60
+        run, plan = (lesson["train_network"], model, *read), {"seed": seed, "looks": 1}
+        minutes, _ = evidence.timed(*run, **recipe, **plan)
         found = [lesson["log_probabilities"](model, *part) for part in held_out]
         bits = [-f[p[1] > 0] / np.log(2) for f, p in zip(found, held_out, strict=True)]
         figures["updates"] = model.optimizer.iterations

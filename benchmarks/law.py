@@ -18,11 +18,14 @@ batch, and so as many updates; `late_…` is its loss on the second half of each
 Runs read what earlier arms have measured, so they are made in the order of law.toml.
 """
 
+import math
+import operator
+
 import numpy as np
 
 import course_utils
 from benchmarks import evidence, lesson_code
-from course_utils.evidence import FOLDER, values
+from course_utils.evidence import FOLDER
 from course_utils.scaling import timing
 
 ARMS, PLAN = evidence.settings(__file__)
@@ -34,7 +37,7 @@ FILE = FOLDER / "law.json"
 
 def earlier(arm, figure):
     """Return what an arm has measured before, with seed 0."""
-    return values(evidence.read(FILE)["rows"], f"law.{arm}.{figure}")[0]
+    return evidence.of_seed_0("law", f"law.{arm}.{figure}")
 
 
 def measure(arm, seed):
@@ -68,8 +71,8 @@ def measure(arm, seed):
     tried, amounts = ARMS[arm].get("tried", []), lesson["AMOUNTS"]
     least, most = amounts[0], amounts[-1]
     if kind == "rate":
-        found = search(lambda r: reached(round(1e4 * r), least, r), PLAN["rate"])
-        return named(arm, figures | {"best": min(found, key=found.get)})
+        best, _ = search(lambda r: reached(round(1e4 * r), least, r), PLAN["rate"])
+        return named(arm, figures | {"best": best})
     rate = earlier(f"rate_{width}", "best")
     if kind == "grid":
         for amount in amounts if width < max(lesson["SIZES"]) else [most]:
@@ -107,12 +110,13 @@ def speeds(lesson, text):
 
 
 def search(loss, rate):
-    """Return the loss of rates a factor of two apart, the best of them inside."""
-    found = {r: loss(r) for r in (rate / 2, rate, 2 * rate)}
-    while (best := min(found, key=found.get)) in (min(found), max(found)):
-        rate = best / 2 if best == min(found) else best * 2
-        found[rate] = loss(rate)
-    return found
+    """Return the best of rates a factor of two apart, and the scores of all of them.
+
+    The search goes on until both neighbours of the best one are worse.
+    """
+    rates = rate / 2, rate, 2 * rate
+    best, _, scores = evidence.tried(rates, loss, operator.neg, math.inf)
+    return best, scores
 
 
 def prediction(lesson, width):

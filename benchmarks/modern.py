@@ -16,9 +16,6 @@ and 19 more are such trials again, which take no time: about three processor hou
 100 minutes on two cores. The bits of a model that broke are those of guessing.
 """
 
-import time
-import tomllib
-from pathlib import Path
 from statistics import median
 
 import course_utils
@@ -32,7 +29,7 @@ LESSON = lesson_code.definitions(
 LADDER = LESSON["ladder"]()
 CHANGED = {name: LADDER["muon"] | new for name, new in LESSON["VARIANTS"].items()}
 FORMS = LADDER | CHANGED | {"classic_untied": LESSON["UNTIED"]}
-TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_, TABLE = evidence.settings(__file__)
 TRIALS = {
     f"{form}_rate{number}": {"form": form, kind: rate, "seeds": [0]}
     for kind in ("rates", "parts")
@@ -71,9 +68,9 @@ def figures_of(settings, rate, seed):
         theirs, ours = (median(t[MINUTES] for t in trials(f)) for f in (other, name))
         recipe["updates"] = round(recipe["updates"] * theirs / ours)
     model = LESSON["new_model"](FORMS[name], vectorizer.vocabulary_size, recipe, seed)
-    start = time.process_time()
-    LESSON["train_model"](model, stream, recipe, rate, seed, looks=1)
-    figures = {MINUTES: (time.process_time() - start) / 60, "rate": rate}
+    run = LESSON["train_model"], model, stream, recipe, rate, seed
+    minutes, _ = evidence.timed(*run, looks=1)
+    figures = {MINUTES: minutes, "rate": rate}
     figures |= {"weights": model.count_params(), "updates": recipe["updates"]}
     for kind, part in ("bits", test), ("validation_bits", validation):
         held_out = LESSON["scoring"](vectorizer, part, recipe)

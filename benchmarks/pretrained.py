@@ -13,8 +13,6 @@ lesson 16.
 
 import itertools
 import time
-import tomllib
-from pathlib import Path
 
 import keras
 import keras_hub
@@ -26,12 +24,11 @@ from benchmarks import evidence, lesson_code
 from benchmarks.imdb import ROOT
 from course_utils import datasets, models, presets
 from course_utils.bert import BertClassifier
-from course_utils.evidence import FOLDER, load, values
+from course_utils.evidence import FOLDER
 from course_utils.files import atomic_write
 from course_utils.presets.checkpoints import checkpoint
 
-ARMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-SEEDS = (0, 1, 2)
+(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 TEST, VALIDATION, PASSES = 2500, 1000, 3
 ASKED, WORDS, SHOWN = {"test": 500, "validation": 200}, 40, 20  # words at each end
 SIZES = 100, 250, 1000, 2500
@@ -61,25 +58,18 @@ def tried(name, seed, settings, learn):
         settings: numbers to try.
         learn: a function of a setting, to a function from a part to its accuracy.
     """
-    waiting = list(settings) if seed == SEEDS[0] else [first_found(f"{name}.setting")]
-    scores = {}
-    for setting in waiting:
-        accuracy = learn(setting)
-        scores[setting] = accuracy("validation")
-        if scores[setting] == max(scores.values()):
-            best = setting, accuracy
-        middle = sorted(scores)[len(scores) // 2]
-        if len(scores) == len(settings) == 3 and best[0] != middle:
-            waiting.append(best[0] ** 2 / middle)  # beyond the end that is best
-    figures = {"setting": best[0], "validation_accuracy": scores[best[0]]}
-    figures["test_accuracy"] = best[1]("test")
+    if seed != SEEDS[0]:
+        settings = [first_found(f"{name}.setting")]
+    score = lambda accuracy: accuracy("validation")  # noqa: E731
+    best, accuracy, scores = evidence.tried(settings, learn, score, 1)
+    figures = {"setting": best, "validation_accuracy": scores[best]}
+    figures["test_accuracy"] = accuracy("test")
     return {f"{name}.{figure}": value for figure, value in figures.items()}
 
 
 def first_found(name):
     """Return a figure that was found with seed 0."""
-    rows = [row for row in load("pretrained") if row["seed"] == SEEDS[0]]
-    return values(rows, name)[0]
+    return evidence.of_seed_0("pretrained", name)
 
 
 def parts_of(lesson):
@@ -232,7 +222,7 @@ def teacher(lesson, arm, seed, after, parts):
     figures = {"test_accuracy": right.mean(), "copies": copied.sum()}
     figures["clean_accuracy"] = right[~copied].mean()
     minutes = [f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after)]
-    figures["train_minutes"] = sum(values(load("pretrained"), m)[0] for m in minutes)
+    figures["train_minutes"] = sum(map(first_found, minutes))
     return {f"minilm.imdb.{name}": value for name, value in figures.items()}
 
 

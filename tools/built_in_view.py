@@ -18,22 +18,9 @@ from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
-PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
-PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad"}
-PLUMBING |= {"WordVectorizer", "CharacterVectorizer"}
-# Batches that lesson 14 shows for one text; a converter that it compares with.
-PLUMBING |= {"CLS", "SEP", "MASK", "SentencePairs", "pretraining_batches"}
-PLUMBING |= {"to_kerashub"}
-# Instruments that measure, and the table of what lessons have recorded.
-PLUMBING |= {"graph_flops", "interleaved_seconds", "peak_bytes"}
-PLUMBING |= {"cost_table", "recorded_figures", "Workers", "WorkerError"}
-PLUMBING_ROOMS += ("presets",)  # published weights
-# Lessons that load something trained: as a promise, or because it was built before.
-PROMISES = {("00", "Translator"), ("13", "load_mini_gpt")}
-PROMISES |= {(lesson, "load_mini_bert") for lesson in ("14", "14b", "16")} | {
-    (lesson, "load_translator") for lesson in ("00", "04", "11", "12")
-}
+BUILT_IN = {name: lesson for lesson, names in TABLE["built"].items() for name in names}
+PLUMBING_ROOMS, PLUMBING = TABLE["plumbing_rooms"], TABLE["plumbing"]
+PROMISES = TABLE["promises"]  # name to the lessons that load something trained
 
 
 def violations(notebook, lesson):
@@ -53,7 +40,7 @@ def violations(notebook, lesson):
     asserting = {p for p, tree in trees if _asserts(tree)}
     for position, name in taken(trees):
         home = BUILT_IN.get(name)
-        if name in PLUMBING or (lesson, name) in PROMISES:
+        if name in PLUMBING or lesson in PROMISES.get(name, ()):
             continue
         if home is None:
             yield f"cell {position} takes {name}, which no lesson builds"

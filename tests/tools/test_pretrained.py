@@ -42,7 +42,7 @@ def test_seed_0_chooses_on_validation_and_others_take_its_setting(monkeypatch):
     found = pretrained.tried("a.b", 0, scores, learn)
     assert (found["a.b.setting"], found["a.b.test_accuracy"]) == (2, 0.6)
     rows = [{"name": "a.b.setting", "value": 3 - seed, "seed": seed} for seed in (1, 0)]
-    monkeypatch.setattr(pretrained, "load", lambda name: rows)
+    monkeypatch.setattr(pretrained.evidence, "load", lambda name: rows)
     assert pretrained.tried("a.b", 1, scores, learn)["a.b.test_accuracy"] == 1.0
     scores = {1: (0.7, 0.1), 2: (0.8, 0.2), 4: (0.9, 0.3), 8: (0.85, 0.4)}
     found = pretrained.tried("a.b", 0, [1, 2, 4], learn)  # 8, beyond the end, is worse
