@@ -2,9 +2,7 @@ import numpy as np
 from exercise_battery import proof_of
 from numpy import array
 
-test_calibrated_by_hand = proof_of("15b", "calibrated_by_hand")(
-    by_hand=[((), (0.75, 0.5, 1.0))]
-)
+test_calibrated_by_hand = proof_of("15b", "calibrated_by_hand")()
 
 
 def bag(summary, right):
