@@ -101,9 +101,8 @@ def tried(settings, learn, score=np.mean):
     """
     if len(settings) == 1:
         return settings[0], learn(settings[0])("test"), {}
-    of_validation = lambda hits: score(hits("validation"))  # noqa: E731
-    more = SETTINGS["more"]
-    best, hits, scores = evidence.tried(settings, learn, of_validation, more)
+    chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
+    best, hits, scores = evidence.tried(settings, learn, chosen_by, SETTINGS["more"])
     return best, hits("test"), scores
 
 

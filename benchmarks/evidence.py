@@ -103,8 +103,7 @@ def tried(settings, learn, score, more):
         if best is None or scores[setting] > scores[best]:
             best, kept = setting, learned
         rising = sorted(scores)
-        at_an_edge = best in (rising[0], rising[-1])
-        if not waiting and at_an_edge and 1 < len(scores) < most:
+        if not waiting and best in (rising[0], rising[-1]) and 1 < len(scores) < most:
             neighbour = rising[1] if best == rising[0] else rising[-2]
             waiting = [best * (best / neighbour)]
     return best, kept, scores

@@ -25,14 +25,11 @@ import numpy as np
 
 import course_utils
 from benchmarks import evidence, lesson_code
-from course_utils.evidence import FOLDER
 from course_utils.scaling import timing
 
 ARMS, PLAN = evidence.settings(__file__)
 SEEDS = (0, 1, 2, 3, 4)
 ASSIGNED = "SIZES", "FIVE", "LENGTH", "AMOUNTS", "loss"
-FACTORS = {"same": 1.0, "half": 0.5, "twice": 2.0}  # of the learning rate
-FILE = FOLDER / "law.json"
 
 
 def earlier(arm, figure):
@@ -81,14 +78,15 @@ def measure(arm, seed):
         for part in ("loss", "other"):
             figures[f"{part}_same"] = earlier(f"grid_{width}", f"{part}_{most}")
         for name in tried:
-            reached(name, most, rate * FACTORS[name])
+            reached(name, most, rate * PLAN["factors"][name])
         best = min(["same", *tried], key=lambda name: figures[f"other_{name}"])
-        figures |= {"loss": figures[f"loss_{best}"], "best": rate * FACTORS[best]}
+        figures["loss"] = figures[f"loss_{best}"]
+        figures["best"] = rate * PLAN["factors"][best]
     elif kind == "repeat":
         reached(most, most, rate, np.tile(learned[:least], most // least))
     elif kind == "length":
         for name in ["same", *tried]:
-            reached(name, least, rate * FACTORS[name])
+            reached(name, least, rate * PLAN["factors"][name])
     else:
         for seconds in PLAN["budget_seconds"]:
             amount = round(seconds / earlier("speed_128", f"per_byte_{width}"))
@@ -121,7 +119,7 @@ def search(loss, rate):
 
 def prediction(lesson, width):
     """Return what the smaller widths say of the largest, before it is trained."""
-    rows = evidence.read(FILE)["rows"]
+    rows = evidence.read(evidence.FOLDER / "law.json")["rows"]
     if any(row["arm"] == f"grid_{width}" for row in rows):
         raise ValueError(f"law: grid_{width} is measured, so it can't be predicted.")
     lesson["rows"] = rows

@@ -222,10 +222,8 @@ MAKERS = {
 
 def table(facts):
     """Return the card's table of all presets."""
-    lines = [
-        "| Preset | Weights | File | Made with | sha256 |",
-        "|---|---:|---:|---|---|",
-    ]
+    lines = ["| Preset | Weights | File | Made with | sha256 |"]
+    lines += ["|---|---:|---:|---|---|"]
     for name, fact in facts.items():
         size = f"{fact['bytes'] / 1e6:.2f} MB"
         row = [f"`{name}`", f"{fact['weights']:,}", size, fact["made with"]]

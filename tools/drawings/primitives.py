@@ -111,9 +111,9 @@ class Canvas:
         """
         if text:
             self.box(x, y, width, height, text, role, "token", size)
-            return
-        style = {"facecolor": self["box"], "hatch": PADDING}
-        self._rounded(x, y, width, height, "mask", **style)
+        else:
+            style = {"facecolor": self["box"], "hatch": PADDING}
+            self._rounded(x, y, width, height, "mask", **style)
 
     def marked(self, x, y, text, width=6.0):
         """Draw a token that counts or is new: light words on a dark box."""
