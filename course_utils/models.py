@@ -23,7 +23,7 @@ MINI_BERT = "mini_bert.keras"
 MINI_BERT_SHA256 = "87311cde9de4411ce98af8342bc23d6bf70c43e42ce1aa4262009dd40dde4ce0"
 MINI_GPT = "mini_gpt.keras"
 # Of models/mini_gpt.keras; tools/train_gpt.py prints that of a new one.
-MINI_GPT_SHA256 = "TODO(run)"
+MINI_GPT_SHA256 = "e9a71e7c0999871c702d71cbdf9ba910b505651c4358d96181cedc7027e29e3b"
 
 
 def model_path(name, sha256, what):

