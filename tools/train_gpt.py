@@ -1,6 +1,6 @@
 """Train the mini GPT that comes with the course, and score it once.
 
-    python -m tools.train_gpt [--data full|sample] [--minutes 60] [--output DIR]
+    python -m tools.train_gpt [--data full|sample] [--minutes 135] [--output DIR]
 
 It reads IMDB's reviews without labels: those that lesson 13's n-grams count, and no
 copy of a review for testing (`character_windows.imdb_parts`). It writes to `models/`:
