@@ -194,7 +194,7 @@ def tiny_t5_en(epochs):
         **lengths,
     )
     review = "The plot is dull, but the film itself is clever."
-    model.compile(sampler="greedy")
+    model.compile(sampler="greedy", jit_compile=environment.accelerator())
     told = model.generate([SUMMARY + review, SENTIMENT + review])
     return [model.backbone, model.preprocessor.tokenizer], told
 
