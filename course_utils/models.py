@@ -11,6 +11,7 @@ import keras
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.environment import data_dir
 from course_utils.files import DataError, download, public_address, shown
+from course_utils.language_models import TextGenerator
 from course_utils.seq2seq import Translator
 
 CHECKOUT = Path(__file__).parents[1] / "models"
@@ -20,6 +21,9 @@ SHA256 = "9379622dc4a41e43b02643d0bd2da6d57bc0417460c6eaed47e6b36659a39c23"
 MINI_BERT = "mini_bert.keras"
 # Of models/mini_bert.keras; tools/pretrain_bert.py prints that of a new one.
 MINI_BERT_SHA256 = "87311cde9de4411ce98af8342bc23d6bf70c43e42ce1aa4262009dd40dde4ce0"
+MINI_GPT = "mini_gpt.keras"
+# Of models/mini_gpt.keras; tools/train_gpt.py prints that of a new one.
+MINI_GPT_SHA256 = "e9a71e7c0999871c702d71cbdf9ba910b505651c4358d96181cedc7027e29e3b"
 
 
 def model_path(name, sha256, what):
@@ -67,8 +71,23 @@ def load_mini_bert():
     Raises:
         DataError: it isn't there and can't be fetched.
     """
-    path = model_path(MINI_BERT, MINI_BERT_SHA256, "pre-trained BERT")
-    return keras.models.load_model(path, custom_objects={"MiniBert": MiniBert})
+    return _load(MINI_BERT, MINI_BERT_SHA256, "pre-trained BERT", MiniBert)
+
+
+def load_mini_gpt():
+    """Return the mini GPT of `models/`, which writes film reviews.
+
+    Returns:
+        A ``course_utils.language_models.TextGenerator``.
+    Raises:
+        DataError: it isn't there and can't be fetched.
+    """
+    return _load(MINI_GPT, MINI_GPT_SHA256, "trained mini GPT", TextGenerator)
+
+
+def _load(name, sha256, what, kind):
+    path = model_path(name, sha256, what)
+    return keras.models.load_model(path, custom_objects={kind.__name__: kind})
 
 
 def _public_files():

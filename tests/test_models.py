@@ -13,6 +13,7 @@ from course_utils import files, models
 MODELS = {
     "translator": (models.NAME, models.SHA256, "README.md"),
     "bert": (models.MINI_BERT, models.MINI_BERT_SHA256, "mini_bert.md"),
+    "gpt": (models.MINI_GPT, models.MINI_GPT_SHA256, "mini_gpt.md"),
 }
 
 
@@ -38,11 +39,13 @@ def test_the_file_is_the_one_that_the_card_describes(model):
         assert f"| {fact} | {value} |" in card
 
 
-def test_they_translate_and_fill_a_gap():
+def test_they_translate_fill_a_gap_and_write():
     (greedy,) = models.load_translator().translate(["I like green tea."])
     assert "té verde" in greedy
     (guesses,) = models.load_mini_bert().fill_mask("A waste of [MASK].")
     assert "time" in [piece for piece, _ in guesses]
+    (text,) = models.load_mini_gpt().complete(["One of the"], 9, temperature=0)
+    assert text.split()[0] in ("best", "worst", "most", "few", "first")
 
 
 def test_elsewhere_it_is_fetched_and_checked(model, only_installed, monkeypatch):

@@ -18,14 +18,15 @@ from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # Lessons of the first edition; empty when the last one is rewritten.
-REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 17)
+REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17)
 NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in REWRITTEN)
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
 PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
-PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad", "WordVectorizer"}
+PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad"}
+PLUMBING |= {"WordVectorizer", "CharacterVectorizer"}
 # Lessons that load something trained: as a promise, or because it was built before.
-PROMISES = {("00", "Translator")} | {
+PROMISES = {("00", "Translator"), ("13", "load_mini_gpt")} | {
     (lesson, "load_translator") for lesson in ("00", "04", "11", "12")
 }
 

@@ -55,17 +55,17 @@ def load_texts(data):
     return datasets.reviews.load("train")[0], datasets.reviews.load("validation")[0]
 
 
-def backup_name(texts, recipe):
+def backup_name(texts, recipe, name="bert"):
     """Return the name of the folder for the states of one training."""
     digest = hashlib.sha256(repr((texts, recipe)).encode("utf-8"))
-    return f".backup-bert-{digest.hexdigest()[:8]}"
+    return f".backup-{name}-{digest.hexdigest()[:8]}"
 
 
-def load_vectorizer(texts, vocab_size, path):
+def load_vectorizer(texts, vocab_size, path, kind=WordPieceVectorizer):
     """Learn the pieces, or read those that an earlier start learned."""
     if path.exists():
-        return WordPieceVectorizer(path.read_text("utf-8"))
-    vectorizer = WordPieceVectorizer.train(texts, vocab_size)
+        return kind(path.read_text("utf-8"))
+    vectorizer = kind.train(texts, vocab_size)
     write(path, vectorizer.get_config()["tokenizer"])
     return vectorizer
 
@@ -135,11 +135,13 @@ class Minutes(keras.callbacks.Callback):
         minutes: of the whole training, earlier starts counted in.
         progress: seconds and steps that earlier starts have behind them.
         backup: directory for the states.
+        tell: a function that says what the logs of a round hold.
     """
 
-    def __init__(self, recipe, minutes, progress, backup):
+    def __init__(self, recipe, minutes, progress, backup, tell=None):
         super().__init__()
         self.recipe, self.minutes, self.progress = recipe, minutes, progress
+        self.tell = tell
         self.falling, self.before = state_paths(backup, minutes)
 
     def elapsed(self):
@@ -163,13 +165,56 @@ class Minutes(keras.callbacks.Callback):
     def on_epoch_end(self, epoch, logs=None):
         print(
             f"{self.progress['seconds'] / 60:6.1f} minutes, {self.progress['steps']:6} "
-            f"steps: loss {logs['masked_cross_entropy_loss']:.3f}, held out "
-            f"{logs['val_masked_cross_entropy_loss']:.3f}; masked tokens "
-            f"{logs['val_tokens']:.4f}, next sentence {logs['val_follows']:.4f} right",
+            f"steps: {self.tell(logs)}",
             flush=True,
         )
         path = self.before if self.elapsed() < 1 - FALL else self.falling
         training.save_state(path, self.model, **self.progress)
+
+
+def both_tasks(logs):
+    """Say how a round went."""
+    return (
+        f"loss {logs['masked_cross_entropy_loss']:.3f}, held out "
+        f"{logs['val_masked_cross_entropy_loss']:.3f}; masked tokens "
+        f"{logs['val_tokens']:.4f}, next sentence {logs['val_follows']:.4f} right"
+    )
+
+
+def fit(network, batches_from, held_out, recipe, minutes, backup, tell, begin=None):
+    """Train until the minutes are over, from the last state on; return the progress.
+
+    Args:
+        network: a compiled network whose optimizer is built.
+        batches_from: a function of the steps that are done, to endless batches.
+        held_out: batches to measure on after each round.
+        recipe, minutes, backup: as for `train`.
+        tell: see `Minutes`.
+        begin: what starts the weights where there is no state.
+    """
+    states = [path for path in state_paths(backup, minutes) if path.exists()]
+    progress = {"seconds": 0.0, "steps": 0}
+    if states:
+        training.load_state(states[0], network)
+        progress = training.stored_progress(states[0])
+        print(f"goes on after {progress['seconds'] / 60:.1f} minutes")
+    elif begin:
+        begin()
+    if progress["seconds"] < 60 * minutes:
+        network.fit(
+            # After an interruption other windows are drawn than in the first rounds.
+            batches_from(progress["steps"]),
+            validation_data=held_out,
+            epochs=sys.maxsize,
+            steps_per_epoch=recipe["steps"],
+            shuffle=False,
+            verbose=0,
+            callbacks=[Minutes(recipe, minutes, progress, backup, tell)],
+        )
+    # With 11 of their 24 bits, those of float16, the weights pack better.
+    halves = [array.astype("float16") for array in network.get_weights()]
+    network.set_weights([array.astype("float32") for array in halves])
+    return progress
 
 
 def train(texts, held_out_texts, recipe, minutes, backup):
@@ -188,30 +233,15 @@ def train(texts, held_out_texts, recipe, minutes, backup):
     ids = encode(vectorizer, texts)
     network = build(recipe, vectorizer.vocabulary_size)
     compile_network(network)
-    states = [path for path in state_paths(backup, minutes) if path.exists()]
-    progress = {"seconds": 0.0, "steps": 0}
-    if states:
-        training.load_state(states[0], network)
-        progress = training.stored_progress(states[0])
-        print(f"goes on after {progress['seconds'] / 60:.1f} minutes")
-    else:
-        begin(network, ids, recipe)
     held_out = batches(vectorizer, encode(vectorizer, held_out_texts), recipe, SEED)
     held_out = held_out.take(recipe["held_out"]).cache()
-    if progress["seconds"] < 60 * minutes:
-        network.fit(
-            # After an interruption other windows are drawn than in the first rounds.
-            batches(vectorizer, ids, recipe, [SEED, progress["steps"]]),
-            validation_data=held_out,
-            epochs=sys.maxsize,
-            steps_per_epoch=recipe["steps"],
-            shuffle=False,
-            verbose=0,
-            callbacks=[Minutes(recipe, minutes, progress, backup)],
-        )
-    # With 11 of their 24 bits, those of float16, the weights pack better.
-    halves = [array.astype("float16") for array in network.get_weights()]
-    network.set_weights([array.astype("float32") for array in halves])
+    progress = fit(
+        network,
+        lambda steps: batches(vectorizer, ids, recipe, [SEED, steps]),
+        held_out,
+        *(recipe, minutes, backup, both_tasks),
+        lambda: begin(network, ids, recipe),
+    )
     figures = network.evaluate(held_out, verbose=0, return_dict=True)
     # A fresh network has no optimizer, so the file holds the weights alone.
     clean = build(recipe, vectorizer.vocabulary_size)

@@ -1,10 +1,11 @@
-"""Export the course's translator for the browser: `make site` does it, or
+"""Export the course's models for the browser: `make site` does it, or
 
     python website/export_models.py [--output build/site/_static/models]
 
 It writes `translator.json` (sizes, names of the arrays, pieces and merges of the
 tokenizer, a checksum) and `translator.bin`, the weights as float16, one array after the
-other. `website/static/live/model.mjs` reads both. TensorFlow isn't needed.
+other; and the same of the mini GPT. `website/static/live/model.mjs` reads them.
+TensorFlow isn't needed.
 """
 
 import argparse
@@ -24,22 +25,23 @@ sys.path[:0] = [str(ROOT)]
 
 from course_utils.files import atomic_write  # noqa: E402
 
-TRANSLATOR = ROOT / "models/en_es.keras"
+TRANSLATOR, MINI_GPT = ROOT / "models/en_es.keras", ROOT / "models/mini_gpt.keras"
+MODELS = {"translator": TRANSLATOR, "mini_gpt": MINI_GPT}
 SIZES = "vocab_size", "sequence_length", "embed_dim", "num_heads", "num_layers"
 VARIABLES = {"dense": ("kernel", "bias"), "norm": ("gamma", "beta")}
-BLOCK = re.compile(r"transformer_(?:en|de)coder(?:_(\d+))?")
+BLOCK = re.compile(r"(?:transformer_(?:en|de)coder|causal_block)(?:_(\d+))?")
 
 
 def main(arguments=None):
-    """Export the translator; return the exit status."""
+    """Export the models; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     folder = ROOT / "build/site/_static/models"
     parser.add_argument("--output", type=Path, default=folder)
     output = parser.parse_args(arguments).output
-    described, weights = export(TRANSLATOR)
-    write(output, "translator", described, weights)
-    size = sum(file.stat().st_size for file in output.glob("translator.*"))
-    print(f"the translator for the browser: {size / 1e6:.1f} MB")
+    for name, path in MODELS.items():
+        write(output, name, *export(path))
+        size = sum(file.stat().st_size for file in output.glob(f"{name}.*"))
+        print(f"{name} for the browser: {size / 1e6:.1f} MB")
     return 0
 
 
@@ -47,7 +49,7 @@ def export(path):
     """Return what the browser has to know of a saved translator, and its weights.
 
     Args:
-        path: a file that ``Translator.save`` has written.
+        path: a file that ``save`` of a ``Translator`` or ``TextGenerator`` has written.
     Returns:
         A dictionary that goes into JSON, and the weights as bytes.
     """
@@ -59,8 +61,9 @@ def export(path):
     halves = [array.astype("<f2") for array in arrays.values()]
     weights = b"".join(half.tobytes() for half in halves)
     tokenizer = json.loads(config["vectorizer"]["config"]["tokenizer"])["model"]
+    sizes = config.get("transformer", config.get("model"))["config"]
     described = {
-        "config": {name: config["transformer"]["config"][name] for name in SIZES},
+        "config": {name: sizes[name] for name in SIZES},
         "arrays": [{"name": n, "size": array.size} for n, array in arrays.items()],
         "vocabulary": sorted(tokenizer["vocab"], key=tokenizer["vocab"].get),
         "merges": tokenizer["merges"],
@@ -75,6 +78,8 @@ def collect(arrays, name, item):
     if not isinstance(item, h5py.Dataset):
         return
     *place, owner, _, number = name.split("/")[2:]
+    if place == ["layers"]:  # where Keras puts the last norm of a mini GPT
+        place, owner = [], "norm"
     kind = owner.rpartition("_")[2] if "dense" not in owner else "dense"
     if kind in VARIABLES:
         owner = f"{owner}.{VARIABLES[kind][int(number)]}"

@@ -1,10 +1,11 @@
-"""Write what Keras says of the exported translator, for the tests of the JavaScript.
+"""Write what Keras says of the exported models, for the tests of the JavaScript.
 
     python website/live_golden.py
 
 It writes `tests/live/golden.json`: English sentences as pieces, greedy and beam
 translations, and for each step some logits and weights, all with the weights rounded as
-`export_models.py` rounds them, and the greedy translations without rounding.
+`export_models.py` rounds them, and the greedy translations without rounding. Of the
+mini GPT: reviews' beginnings, how it writes on from them, logits and maps.
 """
 
 import gzip
@@ -13,16 +14,18 @@ import sys
 
 import numpy as np
 import sacrebleu
-from export_models import ROOT, TRANSLATOR, export
+from export_models import MINI_GPT, ROOT, TRANSLATOR, export
 
-from course_utils.datasets import phrasebook
+from course_utils.datasets import phrasebook, reviews
 from course_utils.files import atomic_write
 from course_utils.generation import beam_search, greedy_search
+from course_utils.generation.text_generator import generate
+from course_utils.models import load_mini_gpt
 from course_utils.seq2seq import Translator
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
 GOLDEN = ROOT / "tests/live/golden.json.gz"
-SENTENCES, BEAMS = 200, 40
+SENTENCES, BEAMS, PROMPTS, NEW = 200, 40, 20, 30
 PLAIN = {"smooth_method": "none", "force": True}
 PAIRS = [
     ["the the boat is on the lake", "the boat is on a lake"],
@@ -52,8 +55,7 @@ def main():
     texts = rows[:: len(rows) // SENTENCES][:SENTENCES]
     ids = vectorizer.encode(texts)
     unrounded = written(greedy_search, model, ids)
-    halves = [array.astype("float16") for array in model.get_weights()]
-    model.set_weights([array.astype("float32") for array in halves])
+    rounded(model)
     greedy = written(greedy_search, model, ids)
     inputs = pad(ids), pad([[START, *row[:-1]] for row in greedy])
     logits, maps = np.array(model(inputs)), np.array(model.cross_attention(inputs))
@@ -75,12 +77,39 @@ def main():
             for pair in PAIRS
         ],
         "merges": merges(texts[:50]),
+        "gpt": mini_gpt(reviews.load("test")[0][:PROMPTS]),
         "beams": written(lambda *given: beam_search(*given)[0], model, ids[:BEAMS]),
     }
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     with atomic_write(GOLDEN, "wb") as file:
         file.write(gzip.compress(text.encode("utf-8"), mtime=0))
     return 0
+
+
+def rounded(model):
+    """Round a model's weights as its export does."""
+    halves = [array.astype("float16") for array in model.get_weights()]
+    model.set_weights([array.astype("float32") for array in halves])
+
+
+def mini_gpt(texts):
+    """Return what the mini GPT says of the beginnings of some reviews."""
+    writer, found = load_mini_gpt(), []
+    model = writer.model
+    rounded(model)
+    for ids in writer.vectorizer.encode([text[:80] for text in texts]):
+        read = np.array([[START, *ids]])
+        logits, maps = np.array(model(read))[0], np.array(model.attention(read))[:, 0]
+        [new] = generate(model, read, NEW, temperature=0)
+        found.append(
+            {
+                "ids": ids,
+                "logits": short(logits[:, ::EVERY]),  # (T, V / EVERY)
+                "maps": short(maps),  # (L, H, T, T)
+                "greedy": new[: np.argmax([*(new == END), True]) + 1].tolist(),
+            }
+        )
+    return {"sha256": export(MINI_GPT)[0]["sha256"], "rows": found}
 
 
 def written(search, model, ids):

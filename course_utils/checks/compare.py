@@ -125,6 +125,9 @@ def describe_difference(result, expected):
         result, expected = np.asarray(result), np.asarray(expected)
     except (TypeError, ValueError):
         return "wrong kind of result", f"got {type(result).__name__}"
+    if result.dtype.kind == "O" and expected.dtype.kind != "O":  # such as a set
+        wanted = _short(expected.tolist())
+        return "wrong kind of result", f"expected {wanted}, got {_short(result)}"
     if result.shape != expected.shape:
         return "wrong shape", f"expected {expected.shape}, got {result.shape}"
     if expected.dtype.kind in "biuf" and result.dtype.kind in "biuf":

@@ -5,38 +5,43 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, rows, solution
 
 
-def perplexity(function):
-    """Check `perplexity(log_probs, scored)`: (N, T), (N, T) -> a number."""
-    eighths = np.log([[0.125, 0.125]]), np.array([[True, True]])
-    unscored = np.log([[0.5, 0.125, 0.9]]), np.array([[True, True, False]])
-    rows = np.log([[0.5, 0.5, 0.5], [0.03125, 0.7, 0.7]])
-    number = "what you divide by: the number of targets that are scored"
-    order = "the order: one mean over all scored targets, not one for each row"
-    three_and_one = np.arange(3) < [[3], [1]]
+def bits_of_words(function):
+    """Check exercise 1, by hand: bits per character of a perplexity per word."""
+    cases = [Case(tuple(given), hint=h) for *given, h in rows("13", "bits_of_words")]
+    return compare(function, solution("13", "bits_of_words"), cases, cases[0].hint)
+
+
+def forbidden(function):
+    """Check exercise 2, build: what would complete a run of n for the second time."""
+    cases = [Case((ids, n), hint=h) for ids, n, h in rows("13", "forbidden")]
+    return compare(function, solution("13", "forbidden"), cases, cases[0].hint)
+
+
+def peeks(function):
+    """Check exercise 3, diagnose: at which positions a model sees later ids."""
+    ids = np.random.default_rng(13).integers(4, 12, (2, 7))
     cases = [
-        Case(eighths, "1/8 everywhere", "the sign, and the base: e"),
-        Case(unscored, "one target that isn't scored", number),
-        Case((rows, three_and_one), "two rows, three scored targets and one", order),
+        Case((_seeing(places), ids), label, hint)
+        for places, label, hint in rows("13", "peeks")
     ]
-    hint = "exp of the mean negative log-probability"
-    return compare(function, solution("13", "perplexity"), cases, hint)
+    return compare(function, solution("13", "peeks"), cases, cases[0].hint)
 
 
-def witten_bell(function):
-    """Check `witten_bell(counts, shorter)`: (V,), (V,) -> (V,)."""
+def _seeing(places):
+    """Return a model of 12 ids whose logits at t are made of the ids at t + place."""
+    table = np.pad(np.random.default_rng(0).normal(size=(8, 12)), ((4, 0), (0, 0)))
+
+    def model(ids):
+        places_apart = np.subtract.outer(*[np.arange(np.shape(ids)[1])] * 2).T
+        return np.isin(places_apart, places) @ table[np.asarray(ids)]  # (B, T, V)
+
+    return model
+
+
+def contexts(function):
+    """Check exercise 4, investigate: the ids before each target."""
     cases = [
-        Case((np.array(n), np.array(shorter)), f"counts {n}, shorter {shorter}", hint)
-        for n, shorter, hint in rows("13", "witten_bell")
+        Case((np.array(ids), size, first), hint=hint)
+        for ids, size, first, hint in rows("13", "contexts")
     ]
-    hint = "the formula; the results sum to 1"
-    return compare(function, solution("13", "witten_bell"), cases, hint)
-
-
-def repetition_rate(function):
-    """Check `repetition_rate(words, n)`: a list of words -> a number."""
-    cases = [
-        Case((text.split(), n), f"'{text}', n = {n}", hint)
-        for text, n, hint in rows("13", "repetition_rate")
-    ]
-    hint = "1 − different n-grams / all n-grams"
-    return compare(function, solution("13", "repetition_rate"), cases, hint)
+    return compare(function, solution("13", "contexts"), cases, cases[0].hint)

@@ -5,11 +5,14 @@ last one. It learns from windows of one long stream, and is scored on windows of
 texts.
 """
 
+import collections
+import itertools
 import re
 import unicodedata
 
 import numpy as np
 
+from course_utils.datasets import imdb
 from course_utils.datasets.streams import batch_stream
 from course_utils.text.characters import FIRST
 from course_utils.text.vectorizers import END, START, pad
@@ -23,6 +26,29 @@ def clean(text):
         'A good film.'
     """
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def imdb_parts(sizes=(100, 300), least=5000):
+    """Return film reviews without labels: to choose with, to test with, to learn from.
+
+    They are IMDB's reviews for training and those without labels. Nothing that also
+    stands in the corpus's own test part is among them. Characters that occur less than
+    ``least`` times are left out, so that all models score the same ones.
+
+    Args:
+        sizes: numbers of reviews to choose with, and to test with.
+        least: how often a character has to occur.
+    """
+    tests = {_letters(text) for text in imdb.load("test")[0]}
+    parts = (imdb.load(split)[0] for split in ("train", "validation", "unsupervised"))
+    texts = [clean(t) for part in parts for t in part if _letters(t) not in tests]
+    counts = collections.Counter(itertools.chain.from_iterable(texts))
+    rare = {ord(sign): None for sign, count in counts.items() if count < least}
+    return split_texts([clean(text.translate(rare)) for text in texts], sizes)
+
+
+def _letters(text):
+    return re.sub(r"\W+", "", text.casefold())
 
 
 def split_texts(texts, sizes, seed=0):
@@ -46,7 +72,7 @@ def split_texts(texts, sizes, seed=0):
     """
     different = {}
     for text in texts:
-        different.setdefault(re.sub(r"\W+", "", text.casefold()), text)
+        different.setdefault(_letters(text), text)
     texts = list(different.values())
     if sum(sizes) >= len(texts):
         raise ValueError(
@@ -71,7 +97,10 @@ def stream(sequences):
 
 
 def training_batches(ids, length, batch_size, seed=0):
-    """Cut random windows out of a stream, without an end.
+    """Cut a stream into windows, pass by pass, without an end.
+
+    A pass takes windows that follow one another, in an order of chance; the first one
+    begins somewhere within ``length``, so that each pass is cut at other places.
 
     Args:
         ids: (N,) ids, see ``stream``.
@@ -94,9 +123,14 @@ def training_batches(ids, length, batch_size, seed=0):
 
     def windows():
         rng = np.random.default_rng(seed)
+        starts = np.empty(0, "int64")
         while True:
-            starts = rng.integers(len(ids) - length, size=(batch_size, 1))
-            found = ids[starts + np.arange(length + 1)]  # (B, T + 1)
+            while len(starts) < batch_size:
+                first = rng.integers(min(length, len(ids) - length))
+                order = rng.permutation(np.arange(first, len(ids) - length, length))
+                starts = np.concatenate([starts, order])
+            chosen, starts = starts[:batch_size, None], starts[batch_size:]
+            found = ids[chosen + np.arange(length + 1)]  # (B, T + 1)
             yield found[:, :-1], found[:, 1:]
 
     one = tf.TensorSpec((batch_size, length), "int32")
@@ -104,25 +138,25 @@ def training_batches(ids, length, batch_size, seed=0):
 
 
 def scoring_windows(sequences, length, context):
-    """Cut texts into windows in which every character is scored at most once.
+    """Cut texts into windows in which every character is scored exactly once.
 
-    The first ``context`` targets of a window are given, not scored. Windows overlap by
-    as many places, so that each later character of a text is scored exactly once. Not
-    scored are padding, unknown characters, and the first ``context`` ones of a text.
+    A text's first window is scored from its beginning. Each later one overlaps the one
+    before by ``context`` places; the first ``context`` targets are given there, not
+    scored. Padding and unknown characters aren't scored either.
 
     Args:
         sequences: lists of ids, without start and end.
         length: T, number of columns.
-        context: number of targets that are given, below T.
+        context: number of targets that are given in later windows, below T.
     Returns:
         inputs (N, T) and targets (N, T) of ids; a target that isn't scored is 0.
     Raises:
-        ValueError: when ``context`` is out of its range, or no text is longer than it.
+        ValueError: when ``context`` is out of its range, or all texts are empty.
 
     Example:
         >>> inputs, targets = scoring_windows([[5, 6, 7, 8]], length=3, context=1)
         >>> inputs.tolist(), targets.tolist()
-        ([[2, 5, 6], [6, 7, 0]], [[0, 6, 7], [0, 8, 0]])
+        ([[2, 5, 6], [6, 7, 0]], [[5, 6, 7], [0, 8, 0]])
     """
     if not 0 <= context < length:
         raise ValueError(
@@ -132,14 +166,11 @@ def scoring_windows(sequences, length, context):
     inputs, targets = [], []
     for ids in sequences:
         row = np.concatenate([[START], ids])
-        for start in range(0, len(ids) - context, length - context):
+        for start in range(0, max(len(ids) - context, len(ids) > 0), length - context):
             after = row[start + 1 : start + length + 1]
             inputs.append(row[start : start + len(after)])
             targets.append(np.where(after < FIRST, 0, after))
-            targets[-1][:context] = 0
+            targets[-1][: context if start else 0] = 0
     if not inputs:
-        raise ValueError(
-            f"scoring_windows: no text has more than {context} characters; pass longer "
-            f"texts or a smaller context."
-        )
+        raise ValueError("scoring_windows: all texts are empty; pass some characters.")
     return pad(inputs, length), pad(targets, length)

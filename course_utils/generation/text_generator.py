@@ -71,7 +71,7 @@ class TextGenerator(TextModel):
     """A language model together with its vectorizer, in one file.
 
     Args:
-        vectorizer: a ``CharacterVectorizer``.
+        vectorizer: a ``CharacterVectorizer`` or ``SubwordVectorizer``.
         model: a ``MiniGPT`` or ``CharacterLSTM`` of the same vocabulary.
 
     Example (not run here, for it needs a trained model):
@@ -89,13 +89,18 @@ class TextGenerator(TextModel):
         Args:
             prompts: list of N strings. An empty one starts a new text. A character
                 outside the vocabulary is read as unknown.
-            length: largest number of new characters; a text may end before.
+            length: largest number of new tokens, so of characters or subwords; a text
+                may end before.
             options: temperature, top_k, top_p and seed of ``generate``.
         Returns:
-            A list of N strings, the new characters without the prompts.
+            A list of N strings, what is new without the prompts. A new word of
+            subwords begins with its space, so a prompt should not end with one.
         Raises:
             ValueError: as ``generate``, and for prompts that aren't strings.
         """
         prompts = self.list_texts(prompts, "prompts")
         ids = [[START, *row] for row in self.vectorizer.encode(prompts)]
-        return self.vectorizer.decode(generate(self.model, ids, length, **options))
+        new = generate(self.model, ids, length, **options)
+        written = [[*prompt, *row] for prompt, row in zip(ids, new, strict=True)]
+        read, written = map(self.vectorizer.decode, (ids, written))
+        return [text[len(old) :] for old, text in zip(read, written, strict=True)]

@@ -7,7 +7,7 @@ AXE = ROOT / "website/node_modules/axe-core/axe.min.js"
 NOTEBOOKS = "04_self_attention", "12_what_attention_sees", "solutions/04_self_attention"
 PAGES = ["index.html", *(f"notebooks/{name}.html" for name in NOTEBOOKS)]
 PAGES += ["teaching.html", "notebooks/glossary.html", "search.html?q=attention"]
-LIVE = "translate", "attention", "positions", "bleu", "pairs", "path"
+LIVE = "translate", "write", "attention", "positions", "bleu", "pairs", "path"
 PAGES += ["how_we_know.html", *(f"live/{name}.html" for name in LIVE)]
 
 

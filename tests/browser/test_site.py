@@ -230,54 +230,6 @@ def test_the_viewer_follows_the_dark_scheme(frame, page):
     expect(frame.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
-def test_the_translator_runs_in_the_browser_step_by_step(site, page):
-    page.set_viewport_size({"width": 320, "height": 700})
-    page.goto(f"{site}/index.html")
-    page.get_by_label("The course's translator").fill("I see the dog.")
-    page.get_by_role("button", name="Translate").click()
-    expect(page.locator("form.live-home output")).to_contain_text("perro")
-    page.get_by_role("link", name="See each step").click()
-    expect(page.locator("#translation")).to_contain_text("libro")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    page.get_by_label("An English sentence").fill("I see the <b>dog</b>.")
-    page.keyboard.press("Enter")
-    expect(page.locator("#map tr").first).to_contain_text("dog")
-    assert page.locator("main p b, #map b, #translation b").count() == 0
-    page.get_by_role("button", name="Back").press("Enter")
-    expect(page.locator("#of")).to_have_text(re.compile(r"^(\d+) of (?!\1$)\d+"))
-    page.locator("#heads input").last.press("Space")
-    expect(page.locator("#compared")).to_contain_text("With all heads:")
-    page.get_by_label("on the best of several beginnings").check()
-    expect(page.locator("#tree svg")).to_be_visible()
-    page.get_by_label("An English sentence").fill("   ")
-    page.keyboard.press("Enter")
-    expect(page.locator("#status")).to_contain_text("There is nothing to translate")
-
-
-each_place = pytest.mark.parametrize("place", ["alone", "within its lesson"])
-
-
-def opened(site, page, place, lesson, title):
-    """Open a small page from its lesson, or within it; return what it is in."""
-    page.goto(f"{site}/notebooks/{lesson}.html")
-    if place == "within its lesson":
-        return page.frame_locator(f"iframe[title='{title}']")
-    page.get_by_role("link", name=f"Live: {title}").click()
-    return page
-
-
-@each_place
-def test_the_pages_without_a_model_answer_too(site, page, place):
-    here = opened(site, page, place, "08_gru_translation", "BLEU, run by run")
-    expect(here.locator("#score")).to_have_text("BLEU 43.47")  # that of lesson 08
-    here = opened(site, page, place, "08_gru_translation", "Byte pairs, merge by merge")
-    expect(here.locator("#merges code")).to_have_text(["o + l", "▁ + s", "▁s + ol"])
-    here = opened(site, page, place, "04_self_attention", "One attention, by hand")
-    before = here.locator("#status").inner_text()
-    here.locator("#query").press("ArrowLeft")
-    expect(here.locator("#status")).not_to_have_text(before)
-
-
 @pytest.mark.parametrize("number", ["04", "09"])
 def test_slides_move_and_draw_formulas(site, page, number):
     page.goto(f"{site}/slides/{number}.html", wait_until="networkidle")
@@ -305,19 +257,6 @@ def test_what_was_read_and_answered_is_kept_here_and_can_be_deleted(site, page):
     page.get_by_role("button", name="Delete all").click()
     expect(page.locator("#status")).to_contain_text("0 of")
     assert page.evaluate("localStorage.getItem('course-path')") is None
-
-
-@each_place
-def test_positions_move_by_keyboard_and_learned_ones_differ(site, page, place):
-    here = opened(site, page, place, "06_positional_embedding", "Positions")
-    same = re.compile(r"5 and 9: 4 apart, product (\S+)\. .*one position later: \1\.")
-    here.get_by_label("position that is asked").press("ArrowRight")
-    expect(here.locator("#status")).to_have_text(same)
-    here.get_by_label("turns (rotary)").check()
-    expect(here.locator("#status")).to_have_text(same)
-    here.get_by_label("learned", exact=True).check()
-    expect(here.locator("#told")).to_contain_text("translator's own")
-    expect(here.locator("#status")).not_to_have_text(same)
 
 
 def test_a_picture_is_enlarged_and_closed_by_keyboard(lesson, page):

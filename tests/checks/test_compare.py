@@ -42,6 +42,7 @@ def test_an_exercise_stands_in_lesson_solution_check_and_proof(lesson):
         ((1, 3), (1, 2), "max difference 1"),
         ([1.0, 2.5], [1.0, 2.0], "max difference 0.5: expected 2, got 2.5 at (1,)"),
         ([[1], [1, 2]], [1, 2], "wrong kind"),
+        ({7}, [7], "wrong kind of result: expected [7], got {7}"),
     ],
 )
 def test_each_kind_of_difference_is_named(result, expected, words):

@@ -5,6 +5,7 @@ import layer_battery as lb
 import numpy as np
 import pytest
 from keras import ops
+from refusals import REFUSED, refuses
 from tiny_language_models import (
     CONTEXT,
     MAKERS,
@@ -17,8 +18,8 @@ from tiny_language_models import (
     make_lstm,
 )
 
+from course_utils import language_models
 from course_utils.language_models import (
-    CharacterLSTM,
     MiniGPT,
     bits_per_character,
     generate,
@@ -95,19 +96,10 @@ def test_attention_of_all_blocks():
     assert (weights[..., np.tri(5) == 0] == 0).all()
 
 
-@pytest.mark.parametrize(
-    "kind, sizes, message",
-    [
-        (MiniGPT, (V, 8, 10, 16, 4), "embed_dim .10. must be divisible"),
-        (MiniGPT, (V, 8, D, F, H, 0), "MiniGPT: num_layers is 0"),
-        (MiniGPT, (0, 8), "vocab_size is 0"),
-        (CharacterLSTM, (V, 6, -1), "CharacterLSTM: units is -1"),
-        (CharacterLSTM, (V, 6, D, 0), "CharacterLSTM: num_layers is 0"),
-    ],
-)
-def test_impossible_sizes(kind, sizes, message):
-    with pytest.raises(ValueError, match=message):
-        kind(*sizes)
+@pytest.mark.parametrize("kind, sizes, sentence", REFUSED["language models"])
+def test_impossible_models(kind, sizes, sentence):
+    with refuses(sentence):
+        getattr(language_models, kind)(*sizes)
 
 
 @both_models

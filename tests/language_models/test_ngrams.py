@@ -65,18 +65,3 @@ def test_a_shorter_model_is_one_counted_anew():
     for order in (0, 5):
         with pytest.raises(ValueError, match=f"order is {order}; it must be at least"):
             longest.shorter(order)
-
-
-@pytest.mark.parametrize(
-    "ids, vocab_size, order, message",
-    [
-        ([1, 2], 2**16, 4, "4 ids from a vocabulary of 65536 don't fit into 63 bits"),
-        ([1, 2], V, 3, "there are 2 ids; an order of 3"),
-        ([1, V], V, 1, "ids go from 1 to 5, but vocab_size is 5"),
-        ([-1, 2], V, 1, "ids go from -1"),
-        ([1, 2], V, 0, "NgramModel: order is 0"),
-    ],
-)
-def test_impossible_models(ids, vocab_size, order, message):
-    with pytest.raises(ValueError, match=message):
-        NgramModel(ids, vocab_size, order)

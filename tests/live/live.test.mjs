@@ -10,21 +10,26 @@ import { gunzipSync } from "node:zlib";
 
 import { attention } from "../../website/static/live/attention.mjs";
 import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
-import { beamSearch, chooseToken, keptTokens, longest, translate, write } from "../../website/static/live/decoding.mjs";
+import { beamSearch, chooseToken, keptTokens, longest, translate, write, writeOn } from "../../website/static/live/decoding.mjs";
 import { checked, forget, keep, kept, replace } from "../../website/static/live/kept.mjs";
+import { erf, gelu } from "../../website/static/live/gpt.mjs";
 import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
 import { road } from "../../website/static/live/path.mjs";
 import { product, turned, waves } from "../../website/static/live/positions.mjs";
+import { sizeOf, textOf } from "../../website/static/live/write.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { softmax } from "../../website/static/live/softmax.mjs";
 import { removedHeads } from "../../website/static/live/transformer.mjs";
 
 const here = new URL(".", import.meta.url);
 const golden = JSON.parse(gunzipSync(readFileSync(new URL("golden.json.gz", here))));
-const described = JSON.parse(readFileSync(`${process.env.MODELS}/translator.json`, "utf8"));
-const file = readFileSync(`${process.env.MODELS}/translator.bin`);
-const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
+const read = (name) => {
+  const file = readFileSync(`${process.env.MODELS}/${name}.bin`);
+  const described = JSON.parse(readFileSync(`${process.env.MODELS}/${name}.json`, "utf8"));
+  return { described, bytes: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) };
+};
+const { described, bytes } = read("translator");
 const { transformer, tokenizer } = makeModel(described, bytes);
 const sources = golden.ids.slice(0, golden.greedy.length);
 
@@ -72,6 +77,34 @@ test("logits and maps are those of Keras with the same rounded weights", () => {
       for (const row of rows) assert.ok(Math.abs(row.reduce((a, b) => a + b) - 1) < 1e-5);
     }
   });
+});
+
+test("the mini GPT says what Keras says, and a head that is off changes it", () => {
+  const { described, bytes } = read("mini_gpt");
+  const { transformer: gpt } = makeModel(described, bytes);
+  assert.equal(described.sha256, golden.gpt.sha256, "run website/live_golden.py");
+  for (const { ids, logits, maps, greedy } of golden.gpt.rows) {
+    const steps = [...writeOn(gpt, ids, greedy.length)];
+    assert.deepEqual(steps.map(({ token }) => token), [...ids, ...greedy]);
+    assert.deepEqual(steps.map(({ given }) => given), steps.map((_, t) => t < ids.length));
+    const ours = steps.slice(0, ids.length + 1);
+    const some = ours.map((step) => step.logits.filter((_, id) => id > 3 && id % golden.every === 0));
+    assert.ok(apart(some, logits.map((row) => row.slice(1))) < 1e-3);
+    maps.forEach((heads, layer) =>
+      heads.forEach((map, head) =>
+        ours.forEach(({ self }, t) => assert.ok(apart(self[layer][head], map[t].slice(0, t + 1)) < 1e-4))));
+  }
+  const [plain, without] = [[], ["self.0.1"]].map((removed) => [...writeOn(gpt, [], 1, { removed })][0].logits);
+  assert.ok(apart([...without.slice(4)], [...plain.slice(4)]) > 1e-4);
+  const most = gpt.config.sequence_length;
+  assert.ok([...writeOn(gpt, golden.gpt.rows[0].ids, 9999)].length <= most);
+});
+
+test("what the mini GPT's page counts and joins", () => {
+  assert.ok(Math.abs(erf(1) - 0.8427007929) < 2e-7 && erf(-0.5) === -erf(0.5));
+  assert.ok(Math.abs(gelu(-1) + 0.1586552539) < 2e-7);
+  assert.equal(sizeOf(3, { num_layers: 4, embed_dim: 192 }).numbers, 3 * 4 * 2 * 192);
+  assert.equal(textOf(["▁It", "▁is", ".", "[end]"]), "It is.");
 });
 
 test("rounding changes at most two translations of a hundred", () => {

@@ -82,6 +82,7 @@ RULE = {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd
 FRONTIER = {name: {1: (n, 2), 2: (3, 4)} for n, name in enumerate("abcd")}
 PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2)) / 9
 POINTS = {name: ([n, n + 1], [2, 3]) for n, name in enumerate("abcde")}
+LINES = {name: ([1, 10], [n, 2], ([3], [n])) for n, name in enumerate("abc")}
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
     ("09", "draw_ladder"): [LADDER],
@@ -91,6 +92,7 @@ DRAWN = {  # a lesson and its function: small data for it
     ("12", "draw_points"): [
         *(HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)})
     ],
+    ("13", "draw_lines"): [LINES, "x", "T", ""],
     ("17", "show"): PICTURES,
     ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
 }

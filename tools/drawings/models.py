@@ -23,3 +23,24 @@ def which_model(canvas):
     tuning, to a plateau, three seeds, an interval over reviews. It has two ways out:
     ahead, and worth its cost: take it; too close, or too slow: keep the pairs. A remark
     beside step 2: labels divided by mean length alone does not tell."""
+
+
+def mixed_histories(canvas):
+    """How counting mixes long and short histories, read from top to bottom, for the
+    text "abracadabra" and the letter b. Without a history all five letters are equally
+    probable: 1/5 = 0.200. Single letters: b stands there 2 times among 11 letters of 5
+    kinds, (2 + 5 · 0.200) / (11 + 5) = 0.188. After "a": b followed 2 of 4 times, with
+    3 kinds, (2 + 3 · 0.188) / (4 + 3) = 0.366. After "ra": b followed 0 of 1 times,
+    with 1 kind, (0 + 1 · 0.366) / (1 + 1) = 0.183. An arrow leads from each probability
+    down to the next one, where it is mixed with the counts of the longer history; the
+    number at the arrow is its weight: 5/16, 3/7 and 1/2."""
+
+
+def mini_gpt(canvas):
+    """A mini GPT, read from bottom to top. Ids of "[start] T h e", of shape (B, T), get
+    a vector each from a table of V rows, and one for their position: (B, T, D). L
+    causal blocks follow, one above the other; in a small map of a block all later cells
+    are crossed, for a position sees itself and earlier ones only. Then a layer norm,
+    and logits of shape (B, T, V): each vector is compared with the rows of the same
+    table, by a purple line from the table at the bottom to the top. Above stand the
+    targets, the same text one step on: "T h e" and a space."""

@@ -3,7 +3,7 @@
  * the best of several beginnings, or a draw. Lesson 11 builds them with Keras.
  */
 
-import { END, START } from "./tokenizer.mjs";
+import { END, PAD, START, UNKNOWN } from "./tokenizer.mjs";
 import { removedHeads } from "./transformer.mjs";
 
 /** A translation has at most so many tokens, the end included. */
@@ -86,6 +86,29 @@ export function* write(model, source, how = {}) {
     token = chooseToken(found.logits, how.random?.() ?? 0, how);
     state = found.state;
     yield { token, encoded, ...found };
+  }
+}
+
+/**
+ * Write on from a prompt with a mini GPT; each `next` gives what one step has computed.
+ *
+ * @param {MiniGPT} model
+ * @param {number[]} prompt ids, without START; none begins a text
+ * @param {number} length the most new tokens
+ * @param {object} how as in `write`
+ */
+export function* writeOn(model, prompt, length, how = {}) {
+  const removed = removedHeads(how.removed);
+  const ids = [START, ...prompt];
+  const last = Math.min(model.config.sequence_length, prompt.length + length);
+  let state = model.begin();
+  for (let t = 0; t < last && ids[t] !== END; t++) {
+    const found = model.step(ids[t], state, removed);
+    state = found.state;
+    const given = t < prompt.length;
+    for (const id of [PAD, UNKNOWN, START]) found.logits[id] = -Infinity; // are never written
+    if (!given) ids.push(chooseToken(found.logits, how.random?.() ?? 0, how));
+    yield { token: ids[t + 1], given, ...found };
   }
 }
 

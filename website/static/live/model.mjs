@@ -3,6 +3,7 @@
  * NAME.bin holds the weights as float16, one array after the other.
  */
 
+import { MiniGPT } from "./gpt.mjs";
 import { Tokenizer } from "./tokenizer.mjs";
 import { Transformer } from "./transformer.mjs";
 
@@ -26,7 +27,7 @@ export function fromHalf(halves) {
  */
 export function readWeights(arrays, bytes) {
   const numbers = fromHalf(new Uint16Array(bytes));
-  const weights = { encoder_blocks: [], decoder_blocks: [] };
+  const weights = { encoder_blocks: [], decoder_blocks: [], blocks: [] };
   let start = 0;
   for (const { name, size } of arrays) {
     const path = name.split(".");
@@ -43,8 +44,9 @@ export function readWeights(arrays, bytes) {
 
 /** Put a model together from its description and its bytes. */
 export function makeModel({ config, arrays, vocabulary, merges }, bytes) {
-  const transformer = new Transformer(config, readWeights(arrays, bytes));
-  return { transformer, tokenizer: new Tokenizer(vocabulary, merges) };
+  const weights = readWeights(arrays, bytes);
+  const Kind = weights.blocks.length ? MiniGPT : Transformer;
+  return { transformer: new Kind(config, weights), tokenizer: new Tokenizer(vocabulary, merges) };
 }
 
 /** Say whether bytes are those that a description promises. */

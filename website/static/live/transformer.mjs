@@ -88,10 +88,9 @@ export function attend(x, seen, layer, heads, removed = new Set()) {
   return { output: dense(mixed, layer.output_dense), weights };
 }
 
-/** Two dense layers with ReLU between them, for each position alone. */
-function feedForward(x, block) {
-  const hidden = dense(x, block.dense_in).map((number) => Math.max(0, number));
-  return dense(hidden, block.dense_out);
+/** Two dense layers and an activation between them, ReLU, for each position alone. */
+export function feedForward(x, block, activation = (number) => Math.max(0, number)) {
+  return dense(dense(x, block.dense_in).map(activation), block.dense_out);
 }
 
 // --- The model -----------------------------------------------------------------------

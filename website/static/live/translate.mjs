@@ -2,6 +2,7 @@
 
 import { startWorker } from "./asking.mjs";
 import { get, make } from "./page.mjs";
+import { nextTokens, token } from "./steps.mjs";
 
 const ask = startWorker();
 const page = { config: null, found: null, whole: null, seed: 0, asked: 0 };
@@ -65,17 +66,9 @@ function showStep(number) {
   get("forth").disabled = step === steps.length;
   const tokens = steps.slice(0, step).map(({ piece }, i) => token(piece, i === step - 1));
   get("written").replaceChildren(...tokens);
-  get("next").tBodies[0].replaceChildren(
-    ...steps[step - 1].best.map(({ piece, probability, taken }) =>
-      make("tr", { class: taken ? "chosen" : "" },
-        make("th", { scope: "row" }, taken ? `${piece} ✓` : piece),
-        make("td", {}, probability.toFixed(3)),
-        make("td", {}, make("div", { class: "bar", weight: probability })))),
-  );
+  get("next").tBodies[0].replaceChildren(...nextTokens(steps[step - 1].best));
   showMap();
 }
-
-const token = (piece, newest) => make("span", { class: newest ? "token newest" : "token" }, piece);
 
 /** The map of one head as a table: a row asks, a column is looked at. */
 function showMap() {

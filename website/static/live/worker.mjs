@@ -5,7 +5,7 @@
  * being loaded, messages {id, progress} from 0 to 1 come before it.
  */
 
-import { beamSearch, logSoftmax, topK, write } from "./decoding.mjs";
+import { beamSearch, logSoftmax, topK, write, writeOn } from "./decoding.mjs";
 import { hasHash, makeModel } from "./model.mjs";
 import { START } from "./tokenizer.mjs";
 
@@ -35,6 +35,18 @@ const tasks = {
     const ids = steps.map(({ token }) => token);
     const pieces = source.map(piece);
     return { text: model.tokenizer.decode(ids), source: pieces, start: piece(START), steps, maps };
+  },
+
+  /** Write on from a text, and tell all that each step has computed. */
+  writeOn({ text, length, how }) {
+    const prompt = text.trim() ? read(text) : [];
+    const random = drawer(how.seed ?? 0);
+    const steps = [];
+    for (const step of writeOn(model.transformer, prompt, length, { ...how, random })) {
+      const { token, given, logits, self } = step;
+      steps.push({ piece: piece(token), given, best: best(logits, token), self });
+    }
+    return { start: piece(START), steps };
   },
 
   beam({ text, how }) {
