@@ -64,7 +64,7 @@ from course_utils.checks import compare, lesson_02, lesson_13
 from course_utils.files import DataError
 from course_utils.plots import viewer
 print(course_utils.__file__, compare.__file__)
-lesson_13.perplexity(compare.solution("13", "perplexity"))
+lesson_13.bits_of_words(compare.solution("13", "bits_of_words"))
 lesson_02.update_bias(lambda steps: steps)
 page = viewer.page(["a"], ["b"], np.ones((1, 1, 1, 1)), alt="A map.")
 print(page.lower().startswith("<!doctype html>"), "<script" in page)
