@@ -14,16 +14,15 @@ import keras
 import numpy as np
 
 import course_utils
-from benchmarks import evidence as runs
-from benchmarks import lesson_code
+from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
-from course_utils import datasets, evidence, models
+from course_utils import datasets, models
 from course_utils.bert.masking import SentencePairs, mask_tokens, pretraining_batches
 from course_utils.bert.model import start_encoder
 from course_utils.text.word_vectors import train_word_vectors
 from tools import pretrain_bert
 
-ARMS, SETTINGS = runs.settings(__file__)
+ARMS, SETTINGS = evidence.settings(__file__)
 SEEDS = (0, 1, 2)
 LESSON = lesson_code.definitions("14b", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
 
@@ -89,14 +88,11 @@ def settings_of(arm, start, seed, trials):
     if start == "pairs" or (arm == tuner and seed == SEEDS[0]):
         return trials
     name = f"bert.{tuner}.{start if tuner == arm else 'full'}.peak"
-    return evidence.values(evidence.load("bert"), name)[:1]  # that of seed 0
+    return [evidence.of_seed_0("bert", name)]
 
 
 def tried(settings, learn, score=np.mean):
     """Return the best setting on validation, its test hits, and all scores.
-
-    Where the best one is at an edge, more are tried there, each by the same factor
-    farther out.
 
     Args:
         settings: what to try first, rising; a single one is taken as it is.
@@ -105,16 +101,9 @@ def tried(settings, learn, score=np.mean):
     """
     if len(settings) == 1:
         return settings[0], learn(settings[0])("test"), {}
-    waiting, hits, scores = list(settings), {}, {}
-    most = len(settings) + SETTINGS["more"]
-    while waiting:
-        setting = waiting.pop(0)
-        hits[setting] = learn(setting)
-        scores[setting] = score(hits[setting]("validation"))
-        values, best = sorted(scores), max(scores, key=scores.get)
-        if not waiting and len(scores) < most and best in (values[0], values[-1]):
-            waiting = [best**2 / values[1 if best == values[0] else -2]]
-    return best, hits[best]("test"), scores
+    chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
+    best, hits, scores = evidence.tried(settings, learn, chosen_by, SETTINGS["more"])
+    return best, hits("test"), scores
 
 
 def tuned(arm, start, seed, trials, learn, score=np.mean):
@@ -327,4 +316,4 @@ KINDS = {"labels": of_labels, "after": after, "all": of_all}
 KINDS |= {"pretrain": pretrain, "notes": of_notes}
 
 if __name__ == "__main__":
-    runs.main("bert")
+    evidence.main("bert")

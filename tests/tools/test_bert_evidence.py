@@ -34,7 +34,8 @@ def test_a_best_one_at_the_edge_is_followed_two_tries_far(peak, more, best):
 
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
     starts = "labels_100.vectors", "after.both", "notes.full", "notes_small.both"
-    rows = [{"name": f"bert.{s}.peak", "value": i} for i, s in enumerate(starts)]
+    names = enumerate(f"bert.{start}.peak" for start in starts)
+    rows = [{"name": name, "value": i, "seed": 0} for i, name in names]
     monkeypatch.setattr(bert.evidence, "load", lambda name: rows)
     for own, name in enumerate(starts):
         assert bert.settings_of(*name.split("."), 0, "trials") == "trials"
