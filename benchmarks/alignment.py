@@ -6,30 +6,13 @@ All models are lesson 03's own, trained by its function. None was tuned: all hav
 same updates, batches and rate, but none_long has twice the updates.
 """
 
-import time
-
 import course_utils
 from benchmarks import evidence, lesson_code
 from course_utils import seq2seq
 from course_utils.datasets import phrasebook
 
-SCORES = "cosine", "additive", "location", "general", "dot", "scaled_dot"
-WINDOWS = "monotonic", "predictive"
-ARMS = {
-    "none": {},
-    "none_long": {},
-    "uniform": {},
-    **{score: {"score": score} for score in SCORES},
-    "no_handover": {"score": "dot"},
-    **{w: {"score": "dot", "window": w, "half_width": 3} for w in WINDOWS},
-    "bahdanau": {"score": "additive"},
-    "guided": {"score": "dot"},
-}
-KINDS = {"none": "Translator", "none_long": "Translator"}
-KINDS |= {"no_handover": "NoHandoverTranslator", "guided": "GuidedTranslator"}
-KINDS["bahdanau"] = "BahdanauTranslator"
-SEEDS = (0, 1, 2)
-UPDATES = 600
+(ARMS, TABLE), SEEDS = evidence.settings(__file__), (0, 1, 2)
+KINDS, UPDATES = TABLE["kinds"], 600
 
 
 def twin(model, size):
@@ -52,6 +35,7 @@ def measure(arm, seed):
     gold = {part: phrasebook.alignments(part) for part in phrasebook.SIZES}
     index = lesson["vocabulary_of"](gold["train"])
     data = {part: lesson["encode"](rows, index) for part, rows in gold.items()}
+    links = {part: [row[2] for row in rows] for part, rows in gold.items()}
     lesson |= {"V": len(index), "embed_dim": 64, "units": 128}
     kind = lesson[KINDS.get(arm, "AttentionTranslator")]
     options = {}
@@ -61,12 +45,10 @@ def measure(arm, seed):
         options["attention"] = lesson["uniform_attention"]
     model = lesson["new_model"](kind, len(index), seed, **options)
     updates = UPDATES * (2 if arm == "none_long" else 1)
-    start, train = time.process_time(), data["train"]
+    run = lesson["train_model"], model, data["train"], updates
     if arm == "guided":
-        lesson["train_guided"](model, train, gold["train"], updates, seed)
-    else:
-        lesson["train_model"](model, train, updates, seed=seed)
-    minutes = (time.process_time() - start) / 60
+        run = lesson["train_guided"], model, data["train"], gold["train"], updates
+    minutes, _ = evidence.timed(*run, seed=seed)
     figures = {f"alignment.{arm}.processor_minutes": minutes}
     if arm == "monotonic":
         translator, exact_matches = twin(model, len(index)), seq2seq.exact_matches
@@ -77,10 +59,8 @@ def measure(arm, seed):
         figures[f"alignment.{arm}.{part}_exact"] = float(right.mean())
         if ARMS[arm]:
             found = lesson["most_weight"](lesson["maps_of"](model, *data[part]))
-            error = lesson["alignment_error_rate"](
-                found, [row[2] for row in gold[part]]
-            )
-            figures[f"alignment.{arm}.{part}_error"] = error
+            error = lesson["alignment_error_rate"]
+            figures[f"alignment.{arm}.{part}_error"] = error(found, links[part])
     return figures
 
 

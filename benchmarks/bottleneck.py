@@ -11,8 +11,6 @@ so handed_128 is their control. The lines of four_dates are those of lines_80000
 have four dates; it learns from nothing else, so they get more of the updates.
 """
 
-import time
-
 import keras
 import numpy as np
 
@@ -77,9 +75,9 @@ def measure(arm, seed):
         training.MaskedCrossEntropy(),
         jit_compile=False,  # XLA can't compile the program that GPUs have for a GRU
     )
-    data, start = translation_batches(*train, TOKENS, seed), time.process_time()
-    model.fit(data.repeat(), steps_per_epoch=UPDATES, shuffle=False, verbose=0)
-    minutes = (time.process_time() - start) / 60
+    data = translation_batches(*train, TOKENS, seed).repeat()
+    plan = {"steps_per_epoch": UPDATES, "shuffle": False, "verbose": 0}
+    minutes, _ = evidence.timed(model.fit, data, **plan)
     figures = {f"bottleneck.{arm}.processor_minutes": minutes}
     test, most = encode(corpus.test), dates.MOST_DATES
     seen = [side[: len(test[0])] for side in train]

@@ -22,7 +22,6 @@ import numpy as np
 import course_utils
 from benchmarks import evidence, ladder, lesson_code
 from course_utils.datasets.batches import translation_batches
-from course_utils.evidence import FOLDER
 from course_utils.files import atomic_write
 from course_utils.seq2seq import Translator
 from course_utils.text import SubwordVectorizer
@@ -46,7 +45,7 @@ def measure(arm, seed):
 
 def recipe(lesson, settings, name, trials):
     """Return the trial of an arm, or what was the best one for a model."""
-    rows = evidence.read(FOLDER / "comparison.json")["rows"]
+    rows = evidence.read(evidence.FOLDER / "comparison.json")["rows"]
     tuned = lesson[trials], settings["tuned"], settings["mark"]
     return settings["trial"] or lesson["chosen"](rows, name, *tuned)
 

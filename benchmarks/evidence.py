@@ -22,7 +22,7 @@ import tomllib
 from pathlib import Path
 
 from course_utils import environment
-from course_utils.evidence import FOLDER
+from course_utils.evidence import FOLDER, load, values
 from tools.texts import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -49,8 +49,8 @@ def main(module, arguments=None, folder=FOLDER):
         (arm, seed)
         for seed in source.SEEDS  # so that every arm has one run early
         for arm in source.ARMS
-        if options.arm in (None, arm) and options.seed in (None, seed)
         if seed in source.ARMS[arm].get("seeds", source.SEEDS)
+        if options.arm in (None, arm) and options.seed in (None, seed)
     ]
     for arm, seed in wanted:
         done = (arm, seed) in {(r["arm"], r["seed"]) for r in read(path)["rows"]}
@@ -62,9 +62,51 @@ def main(module, arguments=None, folder=FOLDER):
 
 
 def settings(module):
-    """Return the arms that stand in the TOML file of a module, and what they share."""
+    """Return the arms that stand in the TOML file of a module, and what else does."""
     shared = tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
-    return shared.pop("arms"), shared
+    return shared.pop("arms", {}), shared
+
+
+def timed(function, *arguments, **options):
+    """Call a function; return its processor minutes, and what it returns."""
+    start = time.process_time()
+    found = function(*arguments, **options)
+    return (time.process_time() - start) / 60, found
+
+
+def of_seed_0(module, name):
+    """Return the value of a figure that a module's run with seed 0 has found."""
+    return values([row for row in load(module) if row["seed"] == 0], name)[0]
+
+
+def tried(settings, learn, score, more):
+    """Try settings; where the best one is at an edge, more of them beyond it.
+
+    Each of these is farther out by the factor between the last two. Of equally good
+    settings the first one is taken.
+
+    Args:
+        settings: what to try first, rising; a single one is taken as it is.
+        learn: a function of a setting, to whatever was learned.
+        score: a function of this, to a number: the higher, the better.
+        more: how many to try at most beyond the edges.
+
+    Returns:
+        The best setting, what was learned with it, and the scores by setting.
+    """
+    waiting, scores, best = list(settings), {}, None
+    most = len(settings) + more
+    while waiting:
+        setting = waiting.pop(0)
+        learned = learn(setting)
+        scores[setting] = score(learned)
+        if best is None or scores[setting] > scores[best]:
+            best, kept = setting, learned
+        rising = sorted(scores)
+        if not waiting and best in (rising[0], rising[-1]) and 1 < len(scores) < most:
+            neighbour = rising[1] if best == rising[0] else rising[-2]
+            waiting = [best * (best / neighbour)]
+    return best, kept, scores
 
 
 def read(path):

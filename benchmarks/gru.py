@@ -9,8 +9,6 @@ length. Nats are those of pairs with more than ten source tokens, of which train
 seen the first ones.
 """
 
-import time
-
 import numpy as np
 
 import course_utils
@@ -32,10 +30,10 @@ def measure(arm, seed):
     size = vectorizer.vocabulary_size, settings["embed_dim"], settings["units"]
     model = lesson["new_model"](lesson.get(settings["attention"]), size, seed)
     recipe = [settings[name] for name in ("updates", "tokens", "peak")]
-    start = time.process_time()
-    history = lesson["train_model"](model, data, *recipe, seed, looks=1)
-    figures = {"processor_minutes": (time.process_time() - start) / 60}
-    figures["validation_loss"] = history["val_nats"][-1]
+    run = lesson["train_model"], model, data, *recipe, seed
+    minutes, history = evidence.timed(*run, looks=1)
+    last = history["val_nats"][-1]
+    figures = {"processor_minutes": minutes, "validation_loss": last}
     english, references = zip(*splits.test, strict=True)
     written = lesson["translate"](model, vectorizer, english)
     counts = np.array([*map(lesson["bleu_counts"], written, references)])

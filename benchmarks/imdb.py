@@ -12,7 +12,6 @@ nothing else to do.
 
 import pickle
 import time
-import tomllib
 from pathlib import Path
 
 import keras
@@ -35,8 +34,7 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
-ARMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-SEEDS = (0, 1, 2)
+(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")
 LENGTH, WORDS, PAIRS = 512, 20_000, 20_000

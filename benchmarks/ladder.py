@@ -19,8 +19,6 @@ with attention, which learns with Muon beside the ladder, for the same minutes.
 
 import math
 import time
-import tomllib
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -36,11 +34,7 @@ from course_utils.layers import (
     TransformerDecoder,
     TransformerEncoder,
 )
-from course_utils.seq2seq import (
-    RecurrentSeq2Seq,
-    TranslationTransformer,
-    Translator,
-)
+from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer, Translator
 from course_utils.text import END, PAD, START, PatternVectorizer, SubwordVectorizer, pad
 from course_utils.text.text_model import by_length
 
@@ -50,7 +44,7 @@ LONGEST = 96  # positions
 ROWS = 64  # of a batch in which all rows have the same number of columns
 SEEDS = (0,)
 
-SETTINGS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_, SETTINGS = evidence.settings(__file__)
 CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
 ARMS, _settings = {}, CLASSIC
 for _rung, _change in CHANGES.items():
@@ -223,13 +217,6 @@ def gru_with_attention(vocab, rate):
     optimizer = keras.optimizers.Muon(rate, clipnorm=1.0)
     model.compile(optimizer, training.MaskedCrossEntropy(), jit_compile=False)
     return model
-
-
-def our_translation():
-    """Return lesson 09's model, compiled, and its batches."""
-    keras.utils.set_random_seed(0)
-    vectorizers, batches = data(ARMS["ours"], splits().train)
-    return build(ARMS["ours"], vectorizers), batches
 
 
 # --- training ------------------------------------------------------------------------

@@ -20,7 +20,6 @@ import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
 from course_utils.datasets import character_windows
-from course_utils.evidence import FOLDER
 from course_utils.text import CharacterVectorizer
 
 (ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
@@ -84,14 +83,13 @@ def measure(arm, seed):
     else:
         recipe = {**lesson["RECIPES"][kind], **settings}
         if amount := recipe.pop("like", None):
-            rows = evidence.read(FOLDER / "language.json")["rows"]
+            rows = evidence.read(evidence.FOLDER / "language.json")["rows"]
             recipe["peak"] = lesson["chosen"](rows, kind, amount) / 1000
         figures["peak"] = recipe["peak"]
         model = lesson["new_network"](kind, V, L, lesson["SIZES"][kind], seed)
         read = ids[:text].astype("int32"), characters, L
-        start = time.process_time()
-        lesson["train_network"](model, *read, **recipe, seed=seed, looks=1)
-        minutes = (time.process_time() - start) / 60
+        run, plan = (lesson["train_network"], model, *read), {"seed": seed, "looks": 1}
+        minutes, _ = evidence.timed(*run, **recipe, **plan)
         found = [lesson["log_probabilities"](model, *part) for part in held_out]
         bits = [-f[p[1] > 0] / np.log(2) for f, p in zip(found, held_out, strict=True)]
         figures["updates"] = model.optimizer.iterations

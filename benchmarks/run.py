@@ -32,8 +32,7 @@ def main(arguments=None):
         parser.error(f"there is no {', '.join(unknown)}; choose from {known}")
     for section in options.sections or tables.TABLES:
         print(f"== {section}", flush=True)
-        # A training isn't repeated.
-        repeats = 1 if section == "passes" else options.repeats
+        repeats = options.repeats
         # Late: each peer's process imports this file again, and TensorFlow and PyTorch
         # don't get on in one process.
         rows = importlib.import_module(f"benchmarks.{section}").measure(repeats=repeats)

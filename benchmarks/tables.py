@@ -8,7 +8,7 @@ from pathlib import Path
 from tools import texts
 
 PAGE = Path(__file__).with_suffix(".jinja")  # the tables' forms
-TABLES = "blocks", "decoding", "pipeline", "peak", "shapes", "passes"
+TABLES = "blocks", "decoding", "pipeline", "peak", "shapes"
 CASE = itemgetter("kind", "mode", "dtype", "length")
 
 

@@ -10,14 +10,10 @@ are those of the processor, for one training with the setting that was chosen an
 looks at the validation part. A lead is drawn by review (in ``order`` by pair of twins).
 """
 
-import time
-
 import numpy as np
 
 import course_utils
-from benchmarks import evidence as runs
-from benchmarks import lesson_code
-from course_utils import evidence
+from benchmarks import evidence, lesson_code
 
 ASSIGNED = "FEWER BAGS WIDTH NETWORKS SETTINGS ROWS EVERY PATIENCE LEAST MOST SENSES"
 LESSON = lesson_code.definitions("07", "SIZES", "Part", "Corpus", *ASSIGNED.split())
@@ -26,15 +22,10 @@ ARMS = {f"{c}_{n}": {"corpus": c, "size": n} for c in SIZES for n in SIZES[c]}
 OVER = {"averaged": ["words"], "positions": ["gru", "attention"]}  # and all over pairs
 
 
-def lesson_of(seed):
-    """Return the lesson's functions, ready for a seed."""
-    LESSON["course"] = course_utils.setup(seed)
-    return LESSON
-
-
 def measure(arm, seed):
     """Train the six models of an arm; return its figures."""
-    (name, size), lesson, right = ARMS[arm].values(), lesson_of(seed), {}
+    (name, size), lesson, right = ARMS[arm].values(), LESSON, {}
+    lesson["course"] = course_utils.setup(seed)
     corpus = lesson["corpus_of"](name, size, seed)
     figures = {"labels": len(corpus.train.labels), "tested": len(corpus.test.labels)}
     figures["length"] = float(np.mean([len(t.split()) for t in corpus.train.texts]))
@@ -59,9 +50,9 @@ def one_model(lesson, arm, kind, corpus, seed):
     """Train with all settings, or with the chosen one; return figures and the best."""
     found, tried, minutes = {}, [], {}
     for number in (0, 1, 2) if seed == SEEDS[0] else settings_of(arm, kind):
-        start = time.process_time()
-        tried += lesson["tune"](kind, corpus, seed, (number,))
-        minutes[number] = (time.process_time() - start) / 60
+        run = lesson["tune"], kind, corpus, seed, (number,)
+        minutes[number], one = evidence.timed(*run)
+        tried += one
         found[f"validation_of_{number}"], _, model = tried[-1]
         if kind in lesson["NETWORKS"]:
             found[f"updates_of_{number}"] = lesson["EVERY"] * len(model.history.epoch)
@@ -72,7 +63,7 @@ def one_model(lesson, arm, kind, corpus, seed):
 
 def settings_of(arm, kind):
     """Return the number of the setting that seed 0 has chosen, as a list."""
-    return evidence.values(evidence.load("when"), f"when.{arm}.{kind}.setting")[:1]
+    return [evidence.of_seed_0("when", f"when.{arm}.{kind}.setting")]
 
 
 def leads(lesson, kind, right, review):
@@ -86,4 +77,4 @@ def leads(lesson, kind, right, review):
 
 
 if __name__ == "__main__":
-    runs.main("when")
+    evidence.main("when")

@@ -12,7 +12,10 @@ import numpy as np
 from course_utils.checks.compare import Case, compare
 from tools.extract_answers import SOLUTIONS, read_exercises
 
-MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))
+MISTAKES, BY_HAND = (
+    tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))
+    for name in ("mistakes", "by_hand")
+)
 
 
 def solution_notebook(lesson):
@@ -39,7 +42,7 @@ def proof_of(lesson, check):
     return functools.partial(proof, lesson, check)
 
 
-def proof(lesson, check, *wrong, by_hand, right=()):
+def proof(lesson, check, *wrong, by_hand=(), right=()):
     """Return the test of an exercise.
 
     Args:
@@ -47,11 +50,14 @@ def proof(lesson, check, *wrong, by_hand, right=()):
         wrong: what the check rejects: functions, or pairs (text, other text) that
             change the right answer, as those of mistakes.toml. One text more, and the
             check has to say it.
-        by_hand: list of (arguments, value), worked out without the answer's code.
+        by_hand: list of (arguments, value), worked out without the answer's code; those
+            of by_hand.toml are added, where several values are a tuple.
         right: what it accepts besides the answers of the solution notebook.
     """
     names = read_exercises(solution_notebook(lesson))[0][check]
     wrong += tuple(map(tuple, MISTAKES.get(lesson, {}).get(check, ())))
+    for inputs, *values in BY_HAND.get(lesson, {}).get(check, ()):
+        by_hand = [*by_hand, (inputs, tuple(values) if values[1:] else values[0])]
 
     def parts(mistake):
         """Return a wrong answer, and the words that the check has to say."""

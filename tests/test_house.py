@@ -9,11 +9,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYOUT = ["COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"]
-# Lesson 18's rewriting removes these, for its evidence takes their place ...
+# Lesson 18's rewriting removes these, for its evidence takes their place.
 LEAVING = [f"course_utils/scaling/{name}.py" for name in ("distributed", "parallel")]
 LEAVING += ["tests/scaling/test_distributed.py", "tests/tiny_task.py"]
-# ... and that of lesson 14 this one.
-LEAVING += ["benchmarks/passes.py"]
 LEVELS = "course_utils", "tools", "benchmarks", "website"  # each may use those before
 
 

@@ -13,7 +13,6 @@ import json
 import os
 import re
 import sys
-import typing
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -36,13 +35,6 @@ _HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$", re.MULTILINE)
 _ID = re.compile(r"<[^>]+\b(?:id|name)=\"([^\"]+)\"")
 
 
-class Link(typing.NamedTuple):
-    """A link, and the file in which it stands."""
-
-    file: str
-    target: str
-
-
 def texts(root=ROOT):
     """Return the texts that people read: path in the repository to Markdown."""
     found = {}
@@ -55,11 +47,11 @@ def texts(root=ROOT):
 
 
 def links(pages):
-    """Return every link in texts, without those in code."""
+    """Return (file, target) of every link in texts, without those in code."""
     found = []
     for file, text in pages.items():
         plain = _CODE.sub("", _FENCE.sub("", text))
-        found += [Link(file, target) for target in _LINK.findall(plain)]
+        found += [(file, target) for target in _LINK.findall(plain)]
     return found
 
 
@@ -83,23 +75,23 @@ def anchors(text):
 
 def broken(pages, root=ROOT):
     """Return what is wrong with the links inside the course, as sentences."""
-    for link in links(pages):
-        if re.match(r"[a-z]+:", link.target):
+    for file, link in links(pages):
+        if re.match(r"[a-z]+:", link):
             continue
-        target, _, anchor = link.target.partition("#")
-        path = (root / link.file).parent / target if target else root / link.file
+        target, _, anchor = link.partition("#")
+        path = (root / file).parent / target if target else root / file
         place = Path(os.path.relpath(path, root)).as_posix()
         if place in GENERATED:
             continue
         if not path.exists():
-            yield f"{link.file}: {link.target} leads nowhere"
+            yield f"{file}: {link} leads nowhere"
         elif anchor and place in pages and anchor not in anchors(pages[place]):
-            yield f"{link.file}: {target or link.file} has no heading #{anchor}"
+            yield f"{file}: {target or file} has no heading #{anchor}"
 
 
 def external(pages):
     """Return the addresses outside the course, sorted, each once."""
-    targets = {link.target.partition("#")[0] for link in links(pages)}
+    targets = {target.partition("#")[0] for _, target in links(pages)}
     return sorted(t for t in targets if t.startswith("http") and BADGES not in t)
 
 

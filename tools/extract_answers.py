@@ -89,8 +89,8 @@ def _definitions(node, source):
 def answer_files():
     """Return the text of each file of answers, by its path; None if it has to go."""
     files = dict.fromkeys(ANSWERS.glob("*.txt"))
-    for path in sorted(SOLUTIONS.glob("[0-9][0-9]_*.ipynb")):
-        lesson = path.name[:2]
+    for path in sorted(SOLUTIONS.glob("[0-9][0-9]*_*.ipynb")):
+        lesson = path.name.partition("_")[0]
         text = HEADER.format(lesson=lesson, name=path.name) + read_exercises(path)[1]
         files[ANSWERS / f"lesson_{lesson}.txt"] = text
     return files

@@ -11,7 +11,7 @@ from course_utils import datasets
 from course_utils.datasets import embedded
 from tools import texts
 
-CORPORA = "reviews", "phrasebook", "senses", "chinese", "shapes"
+CORPORA = "reviews", "phrasebook", "senses", "chinese", "shapes", "notes"
 
 
 def main(argv=None):

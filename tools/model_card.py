@@ -1,5 +1,6 @@
 """Store a trained model, and what it is: a JSON file and the table in its card."""
 
+import argparse
 import datetime
 import zipfile
 from pathlib import Path
@@ -18,19 +19,24 @@ def software(*names):
     return ", ".join(f"{name} {versions[name]}" for name in names)
 
 
-def options(parser, recipes, arguments=None):
-    """Add the options of a program that trains a model, and read the command line.
+def options(about, recipes, arguments=None, minutes=False):
+    """Read the command line of a program that trains a model.
 
     Args:
-        parser: an ``argparse.ArgumentParser``, with the program's other options.
+        about: the program's docstring.
         recipes: dict from data mode to settings.
         arguments: the command line, without the program's name.
+        minutes: whether it may name the training's minutes; else they are the recipe's.
     Returns:
-        The options; ``output`` is a directory that is there.
+        The options; ``output`` is a directory that is there, ``recipe`` the settings.
     """
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    if minutes:
+        parser.add_argument("--minutes", type=float, help="of the whole training")
     parser.add_argument("--data", choices=recipes, default="full")
     parser.add_argument("--output", type=Path, help="default: models, or build/models")
     found = parser.parse_args(arguments)
+    found.recipe = recipes[found.data]
     found.output = found.output or ROOT / FOLDERS[found.data]
     found.output.mkdir(parents=True, exist_ok=True)
     return found

@@ -15,7 +15,6 @@ same. The state before the fall is kept in a folder `.backup-bert-…`, so that 
 model can be trained for longer: the same command with more minutes goes on from there.
 """
 
-import argparse
 import hashlib
 import sys
 import time
@@ -251,10 +250,8 @@ def train(texts, held_out_texts, recipe, minutes, backup):
 
 def main(arguments=None):
     """Pre-train, save and describe; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, help="of the whole training")
-    options = model_card.options(parser, RECIPES, arguments)
-    recipe, output = RECIPES[options.data], options.output
+    options = model_card.options(__doc__, RECIPES, arguments, minutes=True)
+    recipe, output = options.recipe, options.output
     minutes = options.minutes or recipe["minutes"]
     texts, held_out_texts = load_texts(options.data)
     backup = output / backup_name(texts, recipe)

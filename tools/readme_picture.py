@@ -64,14 +64,15 @@ def draw(source, target, weights):
         (source, 17.6, 24, "encoder", "English: read by the encoder"),
         (target, 4.8, 2, "decoder", "Spanish: written by the decoder, word after word"),
     )
-    rows = []
+    middles = []  # of the words of a side
     for words, y, beside, ground, name in sides:
         canvas.part(0.5, y - 1, 71, 4.6, ground)
         canvas.text(1, beside - 0.6, name, ha="left")
         step = 70 / len(words)
-        rows.append(canvas.tokens(1.4, y, words, step, step - 0.8, size=TEXT))
+        canvas.tokens(1.4, y, words, step, step - 0.8, size=TEXT)
+        middles.append([1 + (i + 0.5) * step for i in range(len(words))])
     for t, s in np.argwhere(weights > LEAST):
-        start, end = rows[1][t].top, rows[0][s].bottom
+        start, end = (middles[1][t], 7.4), (middles[0][s], 17.6)
         canvas.weighted(start, end, float(weights[t, s]))
     note = "wider and darker line = more attention weight"
     canvas.text(71, 1.4, note, "query", ha="right")

@@ -80,7 +80,7 @@ def run_notes(lessons):
     runs = {}
     for path, notebook in lessons:
         if course := notebook["metadata"].get("course", {}):
-            dated = f"{Path(path).name[:2]} ({course['date']})"
+            dated = f"{Path(path).name.partition('_')[0]} ({course['date']})"
             runs.setdefault(_run_text(course), []).append(dated)
     return [f"Lesson {', '.join(dated)}: {run}." for run, dated in runs.items()]
 
@@ -109,7 +109,7 @@ def read_lessons(root=ROOT):
     """Return (path, notebook) of every lesson, in order."""
     return [
         (path.relative_to(root).as_posix(), json.loads(path.read_text("utf-8")))
-        for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+        for path in sorted((root / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
     ]
 
 
@@ -124,7 +124,7 @@ def main(arguments, root=ROOT):
 
 
 def _link(path):
-    return f"[{Path(path).name[:2]}]({path})"
+    return f"[{Path(path).name.partition('_')[0]}]({path})"
 
 
 def _shown(payload):

@@ -66,10 +66,10 @@ def find_lessons(folder, prefix=""):
     Raises:
         ValueError: there is no such lesson.
     """
-    lessons = sorted(Path(folder).glob("[0-9][0-9]_*.ipynb"))
-    chosen = [path for path in lessons if path.name.startswith(prefix)]
+    lessons = sorted(Path(folder).glob("[0-9][0-9]*_*.ipynb"))
+    chosen = [path for path in lessons if path.name.startswith(prefix and f"{prefix}_")]
     if not chosen:
-        known = ", ".join(path.name[:2] for path in lessons) or "none"
+        known = ", ".join(path.name.partition("_")[0] for path in lessons) or "none"
         wanted = f"lesson {prefix!r}" if prefix else "lesson"
         raise ValueError(f"There is no {wanted}; the lessons here are: {known}.")
     return chosen

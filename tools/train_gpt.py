@@ -12,7 +12,6 @@ what is kept for an interruption are those of `tools/pretrain_bert.py`; the reci
 goes on from where the rate began to fall.
 """
 
-import argparse
 import sys
 import tomllib
 from pathlib import Path
@@ -100,10 +99,8 @@ def scores(writer, texts):
 
 def main(arguments=None):
     """Train, save and describe; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, help="of the whole training")
-    options = model_card.options(parser, RECIPES, arguments)
-    recipe, output = RECIPES[options.data], options.output
+    options = model_card.options(__doc__, RECIPES, arguments, minutes=True)
+    recipe, output = options.recipe, options.output
     parts = load_texts(options.data)
     lasting = {name: value for name, value in recipe.items() if name != "minutes"}
     backup = output / backup_name(parts, lasting, "gpt")

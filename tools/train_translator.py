@@ -9,7 +9,6 @@ card. Copy the new checksum into `course_utils/models.py`. With `--data sample` 
 one lands in `build/models`. An interrupted training goes on where its last epoch ended.
 """
 
-import argparse
 import sys
 import time
 
@@ -40,9 +39,8 @@ def scores(translator, rows):
 
 def main(arguments=None):
     """Train, save and score; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options = model_card.options(parser, RECIPES, arguments)
-    recipe, output = RECIPES[options.data], options.output
+    options = model_card.options(__doc__, RECIPES, arguments)
+    recipe, output = options.recipe, options.output
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
     path = output / NAME

@@ -82,18 +82,19 @@ class SentencePairs:
 
     A window is cut at the end of a sentence in its middle half, or at its middle where
     there is none. In half of the windows, by a draw, the second segment is replaced by
-    one of the same length from another text. It begins with a sentence where the true
-    one does, so that its beginning gives nothing away.
+    one of the same length from another text. It begins with a sentence, and ends with
+    its text, where the true one does; so its form gives nothing away.
 
     Args:
         sequences: lists of ids, without special tokens; empty ones are left out.
         length: T, of a window with its three special tokens.
         sentence_ends: ids of the pieces that end a sentence.
+        follow: rate of windows that keep their true second segment.
     Raises:
         ValueError: when a window has no room, or there are fewer than two texts.
     """
 
-    def __init__(self, sequences, length, sentence_ends):
+    def __init__(self, sequences, length, sentence_ends, follow=0.5):
         sequences = [ids for ids in sequences if len(ids) >= 2]
         if length < 5:
             raise ValueError(
@@ -105,15 +106,18 @@ class SentencePairs:
                 "SentencePairs: there must be at least two texts of two tokens or "
                 "more, so that a sentence can come from another text."
             )
-        self.room = length - 3
+        self.room, self.follow = length - 3, follow
         lengths = np.array([len(ids) for ids in sequences])
         self.stops = np.cumsum(lengths)  # text i is flat[starts[i]:stops[i]]
         self.starts = self.stops - lengths
         self.flat = np.concatenate([np.asarray(ids, "int32") for ids in sequences])
         ends = np.isin(self.flat, sentence_ends)
-        begins = np.concatenate([[True], ends[:-1] & ~ends[1:]])
-        begins[self.starts] = True
-        self.sentences = np.flatnonzero(begins)  # where each sentence begins
+        begins = np.flatnonzero(ends[:-1] & ~ends[1:]) + 1
+        self.sentences = np.setdiff1d(begins, self.starts)  # but a text's first one
+        text = np.searchsorted(self.stops, self.sentences, side="right")
+        left = self.stops[text] - self.sentences  # tokens to the end of the text
+        order = np.argsort(left, kind="stable")
+        self.by_left, self.left = self.sentences[order], left[order]
 
     def windows(self, rng):
         """Draw windows from all texts: (N, 2) start and stop, in random order.
@@ -139,18 +143,24 @@ class SentencePairs:
         if at_sentence:
             cut = self.sentences[rng.integers(low, high)]
         first, second = self.flat[start:cut], self.flat[cut:stop]
-        follows = bool(rng.random() < 0.5)
+        follows = bool(rng.random() < self.follow)
         if not follows:
-            second = self._from_another_text(start, stop - cut, at_sentence, rng)
+            second = self._from_another_text(start, stop, cut, at_sentence, rng)
         return first, second, follows
 
-    def _from_another_text(self, start, wanted, at_sentence, rng):
-        """Return ``wanted`` ids of another text; fewer where none has room."""
-        own = np.searchsorted(self.stops, start, side="right")
+    def _from_another_text(self, start, stop, cut, at_sentence, rng):
+        """Return as many ids of another text; fewer where none has room."""
+        own, wanted = np.searchsorted(self.stops, start, side="right"), stop - cut
+        at_end = stop == self.stops[own]
+        low, high = np.searchsorted(self.left, [wanted, wanted + 1])
+        low, high = (low, high) if at_end else (high, len(self.left))
         for _ in range(ROOM_TRIES):
-            begin = rng.integers(len(self.flat))
-            if at_sentence:
-                begin = self.sentences[rng.integers(len(self.sentences))]
+            if at_sentence and low < high:
+                begin = self.by_left[rng.integers(low, high)]
+            elif at_end:
+                begin = max(0, rng.choice(self.stops) - wanted)
+            else:
+                begin = rng.integers(len(self.flat))
             text = np.searchsorted(self.stops, begin, side="right")
             if text != own and self.stops[text] - begin >= wanted:
                 return self.flat[begin : begin + wanted]
@@ -171,7 +181,7 @@ class SentencePairs:
         return pad(ids, length), pad(segments, length), np.array(follow, "float32")
 
 
-def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
+def pretraining_batches(pairs, vocab_size, batch_size, seed=0, hide=mask_tokens):
     """Batch windows for ``BertPretraining``; each epoch cuts, pairs and hides anew.
 
     Args:
@@ -179,7 +189,7 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
         vocab_size: V.
         batch_size: B; windows that don't fill a batch are left out of the epoch.
         seed: of all draws.
-        rate: of the tokens to guess.
+        hide: what hides them, with the arguments and results of ``mask_tokens``.
     Returns:
         An endless dataset of ((ids (B, T), segments (B, T), positions (B, M)),
         (labels (B, M), follows (B, 1))).
@@ -202,7 +212,7 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
             for start in range(0, len(cut) - batch_size + 1, batch_size):
                 rows = cut[start : start + batch_size]
                 ids, segments, follows = pairs.batch(rows, rng)
-                hidden, positions, labels = mask_tokens(ids, vocab_size, rng, rate)
+                hidden, positions, labels = hide(ids, vocab_size, rng)
                 yield (
                     (hidden.astype("int32"), segments, positions.astype("int32")),
                     (labels.astype("int32"), follows[:, None]),
@@ -210,6 +220,6 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, rate=RATE):
 
     length = pairs.room + 3
     row = tf.TensorSpec((batch_size, length), "int32")
-    place = tf.TensorSpec((batch_size, positions_to_guess(length, rate)), "int32")
+    place = tf.TensorSpec((batch_size, positions_to_guess(length)), "int32")
     follow = tf.TensorSpec((batch_size, 1), "float32")
     return batch_stream(endless, ((row, row, place), (place, follow)))

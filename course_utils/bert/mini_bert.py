@@ -1,4 +1,4 @@
-"""The pre-trained small BERT with its vectorizer: it fills masks, it gives vectors.
+"""The pre-trained small BERT with its vectorizer: it fills masks.
 
 Shapes: T length, M masks, D model width, V vocabulary size.
 """
@@ -54,23 +54,6 @@ class MiniBert(TextModel):
             [(self.vectorizer.token(i), float(row[i])) for i in chosen]
             for row, chosen in zip(probabilities, best, strict=True)
         ]
-
-    def token_vectors(self, text):
-        """Return the pieces of a text and their vectors in this text, (T, D).
-
-        Raises:
-            ValueError: when the text is empty or too long.
-        """
-        (tokens,) = self.vectorizer.encode([text])
-        if not tokens:
-            raise ValueError(
-                f"MiniBert: the text {text!r} has no pieces; pass at least one word."
-            )
-        ids, segments = add_special_tokens(tokens)
-        self._check_length(ids, text)
-        x = self.network.encoder(np.array([ids]), np.array([segments]))  # (1, T + 2, D)
-        x = ops.convert_to_numpy(ops.cast(x, "float32"))  # NumPy has no bfloat16
-        return self.vectorizer.tokens(text), x[0, 1:-1]
 
     def _check_length(self, ids, text):
         limit = self.network.encoder.options["sequence_length"]

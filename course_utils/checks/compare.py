@@ -52,6 +52,12 @@ def rows(lesson, check):
     return _tables()[lesson][check]
 
 
+def by_rows(function, lesson, check, hint, view=None):
+    """Check a function on the rows of cases.toml: arguments, a label, where to look."""
+    cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
+    return compare(function, solution(lesson, check), cases, hint, view)
+
+
 def solution(lesson, name):
     """Return the function `name` of a lesson's solution notebook; "05" is a lesson."""
     return _solutions(lesson)[name]

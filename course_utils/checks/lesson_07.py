@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, rows, solution
+from course_utils.checks.compare import Case, by_rows, compare, rows, solution
 
 
 def rule_by_hand(function):
@@ -13,8 +13,7 @@ def rule_by_hand(function):
 
 def distant_pairs(function):
     """Check exercise 2, build: `distant_pairs(text, farthest)`, a list of tuples."""
-    right, cases = solution("07", "distant_pairs"), _cases_of("distant_pairs")
-    return compare(function, right, cases, "the pairs of one word", sorted)
+    return by_rows(function, "07", "distant_pairs", "the pairs of one word", sorted)
 
 
 def honest_score(function):
@@ -31,9 +30,5 @@ def honest_score(function):
 
 def labels_needed(function):
     """Check exercise 4: `labels_needed(numbers, accuracies, wanted)`."""
-    right, cases = solution("07", "labels_needed"), _cases_of("labels_needed")
-    return compare(function, right, cases, "the last piece that rises to `wanted`")
-
-
-def _cases_of(check):
-    return [Case(tuple(x), name, hint) for *x, name, hint in rows("07", check)]
+    hint = "the last piece that rises to `wanted`"
+    return by_rows(function, "07", "labels_needed", hint)

@@ -3,7 +3,8 @@
 import importlib
 
 _REAL = "imdb", "spa_eng"
-_GENERATED = "chinese", "dates", "phrasebook", "reviews", "senses", "shapes", "verdicts"
+_GENERATED = "chinese", "dates", "notes", "phrasebook", "reviews"
+_GENERATED += "senses", "shapes", "verdicts"
 
 __all__ = sorted(_REAL + _GENERATED)
 

@@ -29,6 +29,7 @@ def load(name):
     path = FOLDER / f"{name}.json"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in FOLDER.glob("*.json"))) or "none"
+        known += f". To measure it: `python -m benchmarks.{name}`"
         raise ValueError(f"There is no evidence {name!r}; there is: {known}.")
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
     return sorted(rows, key=lambda row: (row["name"], row["seed"]))

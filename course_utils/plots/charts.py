@@ -148,7 +148,8 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     """
     figure, axes = _named_columns(values, 1.2, lines)
     for position, runs in enumerate(values.values()):
-        beside = position + np.linspace(-0.12, 0.12, len(runs))  # equal ones are seen
+        spread = np.arange(len(runs)) - (len(runs) - 1) / 2  # so equal ones are seen
+        beside = position + 0.12 * spread
         axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
     at, means = np.arange(len(values)), [np.mean(runs) for runs in values.values()]
     axes.hlines(means, at - 0.3, at + 0.3, colors=_colours(values), linewidth=2)

@@ -28,7 +28,7 @@ def other_vectorizer():
     return MiniBert(WordPieceVectorizer.train(["a b"], 20), make_mini_bert().network)
 
 
-LONG = "film " * T
+LONG, TWO = "film " * T, lambda length: SentencePairs([[7, 8], [9, 7]], length, [5])
 MESSAGES = [
     (lambda: encoder(num_heads=3), "must be divisible by num_heads"),
     (lambda: encoder(num_layers=0), "num_layers is 0"),
@@ -37,17 +37,12 @@ MESSAGES = [
     (lambda: BertClassifier(make_encoder(), pooling="max"), "pooling is 'max'"),
     (lambda: make_mini_bert().fill_mask("A good film."), r"has no \[MASK\]"),
     (lambda: make_mini_bert().fill_mask(f"[MASK] {LONG}"), r"with \[CLS\] and \[SEP\]"),
-    (lambda: make_mini_bert().token_vectors(" "), "has no pieces"),
-    (lambda: make_mini_bert().token_vectors(LONG), "the model reads"),
     (other_vectorizer, "the vectorizer has"),
     *((lambda r=r: mask(rate=r), f"rate is {r}") for r in (0, -0.1, 1.1)),
     (lambda: mask(vocab_size=5), "vocab_size is 5"),
-    (lambda: SentencePairs([[7, 8], [9, 7]], 4, [5]), "at least 5"),
+    (lambda: TWO(4), "at least 5"),
     (lambda: SentencePairs([[7, 8], [9], []], 9, [5]), "at least two texts"),
-    (
-        lambda: pretraining_batches(SentencePairs([[7, 8], [9, 7]], 9, [5]), V, 3),
-        "2 windows don't fill a batch of 3",
-    ),
+    (lambda: pretraining_batches(TWO(9), V, 3), "2 windows don't fill a batch of 3"),
 ]
 
 test_what_cannot_be_is_told_in_one_sentence = one_sentence(

@@ -51,7 +51,7 @@ def test_the_right_rate_at_the_right_positions(lengths, rate, seed):
         np.testing.assert_array_equal(new[untouched], row[untouched])
 
 
-def test_eighty_ten_ten():
+def test_eighty_ten_ten_and_every_place_equally_often():
     ids = rows_of([60] * 4000, 60)
     hidden, positions, labels = mask_tokens(ids, V, np.random.default_rng(0))
     shown = np.take_along_axis(hidden, positions, axis=1)
@@ -63,21 +63,11 @@ def test_eighty_ten_ten():
     for found, expected in ((masked, 0.8), (kept, 0.1 + chance)):
         spread = np.sqrt(expected * (1 - expected) / number)
         assert abs(found - expected) < 4 * spread
-    others = shown[(shown != MASK) & (shown != labels)]
-    counts = np.bincount(others, minlength=V)
-    assert counts[: MASK + 1].sum() == 0
-    expected = len(others) / (V - MASK - 1)
-    assert np.abs(counts[MASK + 1 :] - expected).max() < 5 * np.sqrt(expected)
-
-
-def test_every_place_is_chosen_equally_often():
-    ids = rows_of([22] * 5000, 22)
-    _, positions, labels = mask_tokens(ids, V, np.random.default_rng(0))
-    counts = np.bincount(positions[labels > 0], minlength=22)
-    real = ~is_special(ids[0])
-    expected = labels.astype(bool).sum() / real.sum()
-    assert (counts[~real] == 0).all()
-    assert np.abs(counts[real] - expected).max() < 5 * np.sqrt(expected)
+    others, real = shown[(shown != MASK) & (shown != labels)], ~is_special(ids[0])
+    for drawn, allowed in ((others, np.arange(V) > MASK), (positions.ravel(), real)):
+        counts, expected = np.bincount(drawn, minlength=60), drawn.size / allowed.sum()
+        assert (counts[~allowed] == 0).all()
+        assert np.abs(counts[allowed] - expected).max() < 5 * np.sqrt(expected)
 
 
 def test_an_unknown_token_may_be_guessed_and_a_seed_repeats():
@@ -125,20 +115,21 @@ def test_a_segment_follows_or_comes_from_another_text():
     assert abs(np.mean(follow) - 0.5) < 4 * 0.5 / np.sqrt(len(follow))
 
 
-def test_the_beginning_of_a_second_segment_gives_nothing_away():
-    pairs = SentencePairs(texts(), 35, [STOP])
-    begins = set(pairs.sentences.tolist())
-    rng = np.random.default_rng(0)
-    at_starts = {True: [], False: []}
-    for start, stop in np.concatenate([pairs.windows(rng) for _ in range(40)]):
+def test_the_form_of_a_second_segment_gives_nothing_away():
+    pairs = SentencePairs(texts(300), 35, [STOP])
+    rng, forms = np.random.default_rng(0), {True: [], False: []}
+    for start, stop in np.concatenate([pairs.windows(rng) for _ in range(4)]):
         first, second, follows = pairs.pair(start, stop, rng)
-        at_sentence = start + len(first) in begins
-        other = pairs._from_another_text(start, len(second), at_sentence, rng)
-        if follows and other[0] != STOP:
-            place = int(np.flatnonzero(pairs.flat == other[0])[0])
-            at_starts[at_sentence].append(place in begins)
-    assert np.mean(at_starts[True]) == 1
-    assert np.mean(at_starts[False]) < 0.5
+        if STOP not in (first[0], second[0]) and len(first) + len(second) > 8:
+            begin = np.flatnonzero(pairs.flat == second[0])[0]
+            ends = begin + len(second) in pairs.stops
+            form = ends, begin in pairs.sentences, begin in pairs.starts, len(second)
+            forms[follows].append(form)
+    true, other = (np.mean(forms[follows], axis=0) for follows in (True, False))
+    spread = np.std(forms[True], axis=0) * np.sqrt(2 / len(forms[False]))
+    assert (np.abs(true - other)[:2] < 4 * spread[:2] + 0.02).all()
+    assert true[2] == 0 and other[2] < 0.01
+    assert abs(true[3] - other[3]) < 4 * spread[3]
 
 
 def test_windows_cover_each_text_and_stay_inside_it():

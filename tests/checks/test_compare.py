@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from course_utils.checks.compare import Case, compare, describe_difference
 from tools.extract_answers import SOLUTIONS, read_exercises
 
-LESSONS = sorted(path.name[:2] for path in SOLUTIONS.glob("*.ipynb"))
+LESSONS = sorted(path.name.partition("_")[0] for path in SOLUTIONS.glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -11,12 +11,6 @@ test_narrow_beam = proof_of("11", "narrow_beam")(
 TOP_OUT = array([0.4, 0.12, 0.12, 0.12, 0.12, 0.12])
 
 test_typical = proof_of("11", "typical")(
-    ("np.abs(surprise - entropy)", "surprise", "may be left out"),  # top-p
-    ("surprise - entropy", "probabilities - entropy"),
-    ("before < mass", "before <= mass", "equal to the mass"),
-    ("before < mass", "before + probabilities[order] <= mass", "it stays"),
-    ("kept / kept.sum()", "kept", "the new sum"),
-    ("np.where(possible, probabilities, 1.0)", "probabilities", "probability 0"),
     by_hand=[
         ((array([0.5, 0.25, 0.15, 0.1]), 0.6), [2 / 3, 1 / 3, 0, 0]),
         ((TOP_OUT, 0.5), [0, 0.2, 0.2, 0.2, 0.2, 0.2]),
@@ -36,19 +30,12 @@ class Ones:
 
 
 test_mended_memory = proof_of("11", "mended_memory")(
-    ("source != 0", "(encoded != 0).numpy().any(axis=-1)", "the mask"),  # planted
-    ("source != 0", "source == 0", "right before"),
-    ("source != 0", "source > 4", "right before"),
     by_hand=[((Ones(), array([[5, 4, 0]])), ([], [[True, True, False]]))],
 )
 
 TEXTS = ["a b c d", "a b"], ["a b c d", "a b"]
 
 test_honest_bleu = proof_of("11", "honest_bleu")(
-    ("max(0, len(words) - n + 1)", "len(words) - n + 1", "fewer than 0"),  # planted
-    ("theirs + len(wanted)", "theirs + len(wanted) * bool(words)", "it counts"),
-    ("(grams & known)", "grams", "the precisions"),
-    ("min(1.0, ", "(1 * ", "precisions"),
     by_hand=[
         (TEXTS, 100.0),
         ((["a b c d d"], ["a b c d"]), 100 * 0.2**0.25),
@@ -61,12 +48,5 @@ test_honest_bleu = proof_of("11", "honest_bleu")(
 DRAWN = array([[40, 41, 42, 43, 44], [41, 42, 43, 44, 45], 5 * [42.9]])
 
 test_setting_to_ship = proof_of("11", "setting_to_ship")(
-    (
-        "np.quantile(drawn - drawn[best], 0.025, axis=1)",
-        "(drawn - drawn[best]).mean(1)",
-    ),
-    ("drawn - drawn[best]", "drawn - drawn[best].mean()", "never behind itself"),
-    ("np.argmin(np.array(seconds)[good])", "0", "the fastest"),
-    (">= -margin", ">= margin"),
     by_hand=[((DRAWN, [3, 2, 1], m), index) for m, index in ((0.5, 1), (1, 1), (3, 2))],
 )

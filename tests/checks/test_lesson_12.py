@@ -17,20 +17,12 @@ TWO_HEADS = (
 )
 
 test_arriving = proof_of("12", "arriving")(
-    ("values @ rows", "values @ rows.transpose(0, 2, 1)", "raises"),
-    ("(len(values), -1, kernel.shape[1])", "(-1, len(values), kernel.shape[1])"),
-    ("weights * lengths[:, None]", "0 * weights + lengths[:, None]", "values, then W"),
-    ("axis=-1)", "axis=-1, ord=1)"),
     by_hand=[(TWO_HEADS, [[[2.5, 5.0]], [[2.0, 0.0]]])],
 )
 
 SQUARE = np.arange(1, 17).reshape(4, 4)
 
 test_mended_removal = proof_of("12", "mended_removal")(
-    ("quiet[head * width", "quiet[:, head * width", "which stand together"),
-    ("kernel.copy()", "kernel", "has changed"),
-    ("len(kernel) // num_heads", "num_heads"),
-    ("head * width : (head + 1) * width", "head::num_heads", "which stand together"),
     by_hand=[
         ((SQUARE, 1, 4), [SQUARE[0], [0] * 4, SQUARE[2], SQUARE[3]]),
         ((SQUARE, 0, 2), [[0] * 4, [0] * 4, SQUARE[2], SQUARE[3]]),
@@ -44,13 +36,5 @@ ODDS = (
 )
 
 test_end_probability = proof_of("12", "end_probability")(
-    ("ends = labels == end", "ends = labels >= 0"),
-    ("real = (labels != 0) & ~ends", "real = ~ends", "the rows of each mean"),
-    (" - logits.max(axis=-1, keepdims=True)", "", "subtracted"),
-    (
-        "axis=-1, keepdims=True)\n    ends",
-        "axis=1, keepdims=True)\n    ends",
-        "softmax",
-    ),
     by_hand=[((*ODDS, 2), (3 / 4, 1 / 4))],
 )

@@ -13,7 +13,7 @@ from PIL import Image
 from course_utils import files, plots
 from course_utils.plots import figures, pictures, viewer
 from tools.drawings import __main__ as program
-from tools.drawings import readable, translation
+from tools.drawings import readable
 
 names = pytest.mark.parametrize("name", program.DRAWINGS)
 
@@ -119,11 +119,20 @@ def test_an_unknown_name_is_one_sentence():
     assert {path.stem for path in stored} == set(program.DRAWINGS)
 
 
+def parts(name, draw):
+    """Return what the parts of one kind say in a drawing, in order."""
+    found = (p for p in program.PAGES[name]["parts"] if p["draw"] == draw)
+    return [part.get("text", part.get("number")) for part in found]
+
+
 def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
-    words = translation.CANDIDATE, translation.REFERENCE
-    candidate, reference = map(" ".join, words)
+    candidate, reference = "the the boat is on the lake", "the boat is on a lake"
     bleu = sacrebleu.corpus_bleu([candidate], [[reference]])
-    marks = [translation.counted(*words, n) for n in range(1, 5)]
-    assert [sum(good) for good in marks] == bleu.counts
-    svg = pictures.FOLDER / "bleu-ngrams.svg"
-    assert f"BLEU = {bleu.score:.0f}" in svg.read_text("utf-8")
+    marked = [word.count(" ") for word in parts("bleu-ngrams", "marked")]
+    assert [marked.count(0), marked.count(1)] == bleu.counts[:2]
+    runs = f" {reference} "
+    assert all(f" {run} " in runs for run in parts("bleu-ngrams", "marked"))
+    said = parts("bleu-ngrams", "text")
+    fractions = map("{}/{}".format, bleu.counts, bleu.totals)
+    assert {*fractions} <= {*said} and f"BLEU = {bleu.score:.0f}" in said[-1]
+    assert [said.count("✓"), said.count("×")] == [8, sum(bleu.totals[:2]) - 8]

@@ -9,7 +9,7 @@ from tools import notebook_contract as contract
 
 GLOSSARY = contract.NOTEBOOKS / "glossary.md"
 ROW = re.compile(
-    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[(\d\d)\]\((\S+)\) '
+    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[(\d\db?)\]\((\S+)\) '
     r"\| (?:\[([\w/.]+)\]\(\.\./course_utils/\6\)(?: `(\w+)`)? )?\|"
 )
 

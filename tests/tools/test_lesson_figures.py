@@ -97,7 +97,7 @@ DRAWN = {  # a lesson and its function: small data for it
     ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
 }
 FOUND = {
-    (path.name[:2], name): source
+    (path.name.partition("_")[0], name): source
     for path in contract.all_notebooks()
     for name, source in drawing_functions(path)
 }

@@ -63,14 +63,14 @@ class Lesson:
 
 def read(root=ROOT):
     """Return every lesson in `notebooks/`, in order."""
-    paths = sorted((Path(root) / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+    paths = sorted((Path(root) / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
     return [from_file(path, root) for path in paths]
 
 
 def from_file(path, root=ROOT):
     """Return the facts of one stored lesson."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    number, texts = path.name[:2], markdown(notebook)
+    number, texts = path.name.partition("_")[0], markdown(notebook)
     first = texts[0] if texts else ""
     time = _TIME.search(first)
     return Lesson(
@@ -140,7 +140,7 @@ def needed(text, number):
         number: the lesson's own number.
     """
     found = _NEEDS.search(text)
-    numbers = re.findall(r"\b\d\d\b", found.group(1)) if found else []
+    numbers = re.findall(r"\b\d\db?\b", found.group(1)) if found else []
     earlier = sorted({other for other in numbers if other < number})
     if not earlier and number != START:
         earlier = [START]

@@ -54,8 +54,8 @@ def prepare(source, root=lessons.ROOT):
 
 def site_places(root=lessons.ROOT):
     """Return where each file with a page stands on the site: path to place."""
-    notebooks = sorted(root.glob("notebooks/[0-9][0-9]_*.ipynb"))
-    notebooks += sorted(root.glob("notebooks/solutions/[0-9][0-9]_*.ipynb"))
+    notebooks = sorted(root.glob("notebooks/[0-9][0-9]*_*.ipynb"))
+    notebooks += sorted(root.glob("notebooks/solutions/[0-9][0-9]*_*.ipynb"))
     names = [path.relative_to(root).as_posix() for path in notebooks]
     pages = {path: place for path, place in PAGES.items() if (root / path).is_file()}
     return {**{name: name for name in names}, **pages}

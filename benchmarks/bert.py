@@ -1,0 +1,322 @@
+"""What pre-training is worth: three starts, seven small pre-trainings, notes.
+
+    python -m benchmarks.bert [--arm labels_1000 --seed 0]
+
+Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 tries
+several rates for each start on the validation part, in trainings as long as those that
+they are for; the other seeds take what was best there, and the trainings on all labels
+what was best with 10,000. Counting pairs tries its C in each run. The test part is read
+once by each run, after the choice. An interval draws the test texts, the same ones for
+both models. Pre-trained weights and encoded texts are kept in build/: remove them there
+to make them again.
+"""
+
+import keras
+import numpy as np
+
+import course_utils
+from benchmarks import evidence, lesson_code
+from benchmarks.imdb import stored
+from course_utils import datasets, models
+from course_utils.bert.masking import SentencePairs, mask_tokens, pretraining_batches
+from course_utils.bert.model import start_encoder
+from course_utils.text.word_vectors import train_word_vectors
+from tools import pretrain_bert
+
+ARMS, SETTINGS = evidence.settings(__file__)
+SEEDS = (0, 1, 2)
+LESSON = lesson_code.definitions("14b", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
+
+
+def measure(arm, seed):
+    """Make one run; return its figures."""
+    course_utils.setup(seed)
+    kind, _, what = arm.partition("_")
+    plan = SETTINGS[kind] | ARMS[arm]
+    figures, hits = KINDS[kind](what, seed, plan.get("starts"))
+    for one, other in plan.get("leads", ()):
+        figures |= lead_of(one, other, hits)
+    return {f"bert.{arm}.{name}": float(value) for name, value in figures.items()}
+
+
+def lead_of(one, other, hits):
+    """Return how far one start is ahead of another, with the ends of an interval."""
+    lead = hits[one].astype(float) - hits[other]
+    draws = np.random.default_rng(0).integers(len(lead), size=(1000, len(lead)))
+    low, high = np.percentile(lead[draws].mean(axis=1), [2.5, 97.5])
+    ends = {"": lead.mean(), "_low": low, "_high": high}
+    return {f"{one}_over_{other}{end}": value for end, value in ends.items()}
+
+
+def reviews(_=None):
+    """Return each part's texts, their ids and their labels."""
+    vectorizer, parts = models.load_mini_bert().vectorizer, {}
+    for name in "train", "validation", "test":
+        texts, labels = datasets.imdb.load(name)
+        parts[name] = texts, pretrain_bert.encode(vectorizer, texts), labels
+    return parts
+
+
+def kept(name, kind, make):
+    """Return make(kind), made once for the settings of the pre-trainings."""
+    values = np.hstack([*SETTINGS["pretrain"].values()])
+    plan = "_".join(f"{value:g}" for value in values)
+    return stored(f"bert_{name}_{plan}", kind, make)
+
+
+def start_of(start):
+    """Return what `first_weights` takes for a start, besides the seed."""
+    if start == "full":
+        return {"trained": models.load_mini_bert().network.encoder.get_weights()}
+    if start == "vectors":
+        return {"vectors": kept("vectors", "tokens", vectors_of)}
+    if start == "scratch":
+        return {}
+    return {"trained": kept("pretrained", start, pretrained)["weights"]}
+
+
+def options_and_policy():
+    options = models.load_mini_bert().network.encoder.options
+    return options, SETTINGS["policy"]
+
+
+# --- sentiment ------------------------------------------------------------------------
+
+
+def settings_of(arm, start, seed, trials):
+    """Return the trials where a start is tuned, else what was best where it was."""
+    if "peak" in ARMS[arm]:
+        return [ARMS[arm]["peak"]]
+    tuner = SETTINGS["tuned_by"].get(arm, arm)
+    if start == "pairs" or (arm == tuner and seed == SEEDS[0]):
+        return trials
+    name = f"bert.{tuner}.{'full' if start == 'question' else start}.peak"
+    return [evidence.of_seed_0("bert", name)]
+
+
+def tried(settings, learn, score=np.mean):
+    """Return the best setting on validation, its test hits, and all scores.
+
+    Args:
+        settings: what to try first, rising; a single one is taken as it is.
+        learn: a function of a setting, to a function from a part to its hits.
+        score: of these hits.
+    """
+    if len(settings) == 1:
+        return settings[0], learn(settings[0])("test"), {}
+    chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
+    best, hits, scores = evidence.tried(settings, learn, chosen_by, SETTINGS["more"])
+    return best, hits("test"), scores
+
+
+def tuned(arm, start, seed, trials, learn, score=np.mean):
+    """Return what `tried` measures on the test part, and its choice as figures."""
+    settings = settings_of(arm, start, seed, trials)
+    best, found, scores = tried(settings, learn, score)
+    figures = {f"tried_{round(one, 5):g}": value for one, value in scores.items()}
+    figures["peak"] = best
+    return found, {f"{start}.{name}": value for name, value in figures.items()}
+
+
+def fine_tune(model, weights, ids, labels, peak, seed):
+    """Train on a window of a review at a time, for the updates of the settings."""
+    LESSON["begin"](model, weights)
+    run = peak, SETTINGS["updates"], seed, LESSON["WINDOW"]
+    LESSON["train"](model, ids, labels, *run)
+
+
+def networks_hits(start, ids, labels, parts, seed, train=fine_tune):
+    """Return `learn` for `tried`: train from a start with a rate."""
+    model = LESSON["new_classifier"](*options_and_policy())
+    weights = LESSON["first_weights"](model.encoder.options, seed, **start_of(start))
+
+    def learn(peak):
+        train(model, weights, ids, labels, peak, seed)
+        learned = model.get_weights()
+
+        def hits(part):
+            model.set_weights(learned)
+            return LESSON["hits_of"](model, *parts[part][1:])
+
+        return hits
+
+    return learn
+
+
+def pairs_hits(texts, labels, parts):
+    """Return `learn` for `tried`: count pairs and fit with a value of C."""
+
+    def learn(c):
+        model = LESSON["count_pairs"](texts, labels, c)
+        return lambda part: model.predict(parts[part][0]) == parts[part][2]
+
+    return learn
+
+
+def some_labels(size, seed, tested=None):
+    """Return texts, ids and labels of a seed's reviews, and the parts to measure on.
+
+    Args:
+        size, tested: how many to learn from, and to test on; None takes all.
+    """
+    parts = stored("bert_reviews", "ids", reviews)
+    order = np.random.default_rng(seed).permutation(len(parts["train"][0]))[:size]
+    test = np.random.default_rng(0).permutation(len(parts["test"][0]))[:tested]
+    chosen = {"train": order, "test": test}
+    chosen["validation"] = np.arange(len(parts["validation"][0]))
+    parts = {
+        name: ([texts[i] for i in rows], [ids[i] for i in rows], labels[rows])
+        for name, rows in chosen.items()
+        for texts, ids, labels in [parts[name]]
+    }
+    texts, ids, labels = parts.pop("train")
+    ends_of, longest = LESSON["ends_of"], LESSON["LONGEST"]
+    for name, (read, long, truth) in parts.items():
+        parts[name] = read, [ends_of(one, longest) for one in long], truth
+    return texts, ids, labels, parts
+
+
+def compared(arm, data, seed, starts, train):
+    """Train each start, and count pairs; return figures and hits."""
+    texts, ids, labels, parts = data
+    figures, hits = {}, {}
+    for start in starts:
+        if start == "pairs":
+            learn, trials = pairs_hits(texts, labels, parts), SETTINGS["c"]
+        else:
+            learn = networks_hits(start, ids, labels, parts, seed, train)
+            trials = LESSON["PEAKS"]
+        hits[start], choice = tuned(arm, start, seed, trials, learn)
+        figures |= choice
+        figures[f"{start}.test_accuracy"] = hits[start].mean()
+    return figures, hits
+
+
+def of_labels(size, seed, starts):
+    """Compare the starts with so many labels."""
+    data = some_labels(int(size), seed, SETTINGS["tested"])
+    return compared(f"labels_{size}", data, seed, starts, fine_tune)
+
+
+def of_all(_, seed, starts):
+    """Compare the starts with all labels of the training part, in two passes."""
+    return compared("all", some_labels(None, seed), seed, starts, LESSON["learn_all"])
+
+
+def after(_, seed, starts):
+    """Compare small pre-trainings, fine-tuned with 1,000 labels."""
+    data = some_labels(1000, seed, SETTINGS["tested"])
+    return compared("after", data, seed, starts, fine_tune)
+
+
+# --- pre-training ---------------------------------------------------------------------
+
+
+def texts_of(kind):
+    """Return the ids of the texts of a pre-training."""
+    vectorizer = models.load_mini_bert().vectorizer
+    if kind == "other":
+        english = [pair[0] for pair in datasets.spa_eng.load().train]
+        step = SETTINGS["pretrain"]["sentences"]
+        starts = range(0, len(english), step)
+        texts = [" ".join(english[i : i + step]) for i in starts]
+        return pretrain_bert.encode(vectorizer, texts)
+    if kind == "few":
+        ids = kept("texts", "tokens", texts_of)
+        pieces = sum(map(len, kept("texts", "other", texts_of)))
+        return ids[: np.searchsorted(np.cumsum([*map(len, ids)]), pieces) + 1]
+    return pretrain_bert.encode(vectorizer, pretrain_bert.load_texts("full")[0])
+
+
+def vectors_of(kind):
+    """Return word vectors (V, D), learned from the texts of a pre-training."""
+    options = models.load_mini_bert().network.encoder.options
+    shape = options["vocab_size"], options["embed_dim"]
+    texts = kept("texts", kind, texts_of)
+    return train_word_vectors(texts, *shape, SETTINGS["pretrain"]["passes"])
+
+
+def pretrained(kind):
+    """Pre-train; return the encoder's weights, and figures on held-out reviews.
+
+    The one without a prepared start has several tries for its rate, and its best is
+    taken by the same figure that the lesson shows: in its favour.
+    """
+    plan = SETTINGS["pretrain"]
+    peaks = plan["cold"] if kind == "cold" else [plan["peak"]]
+    made = [pretrained_at(peak, kind, plan) for peak in peaks]
+    return max(made, key=lambda one: one["figures"]["masked_accuracy"])
+
+
+def pretrained_at(peak, kind, plan):
+    """Pre-train with one rate; return weights and figures."""
+    vectorizer, seed = models.load_mini_bert().vectorizer, int(kind == "again")
+    recipe, size = pretrain_bert.RECIPES["full"], vectorizer.vocabulary_size
+    texts_kind = kind if kind in ("few", "other") else "tokens"
+    keras.config.set_dtype_policy(SETTINGS["policy"])
+    keras.utils.set_random_seed(seed)
+    network = pretrain_bert.build(recipe, size)
+    if kind != "cold":
+        start_encoder(network.encoder, kept("vectors", texts_kind, vectors_of))
+    pretrain_bert.compile_network(network)
+
+    def batches(texts, follow, seed, hide=mask_tokens):
+        window = plan["length"], vectorizer.sentence_ends, follow
+        pairs = SentencePairs(texts, *window)
+        return pretraining_batches(pairs, size, plan["batch_size"], seed, hide)
+
+    texts, follow = kept("texts", texts_kind, texts_of), 0.5 if kind == "both" else 1.0
+    hide = LESSON["mask_runs"] if kind == "runs" else mask_tokens
+    options = {"steps_per_epoch": plan["updates"], "shuffle": False, "verbose": 0}
+    rate = LESSON["Rate"](peak, plan["updates"])
+    network.fit(batches(texts, follow, seed, hide), callbacks=[rate], **options)
+    held_out, figures = stored("bert_reviews", "ids", reviews)["validation"][1], {}
+    # Tokens in windows of one review; windows that join two for the second task only.
+    for follow, key in (1.0, "tokens"), (0.5, "follows"):
+        data = batches(held_out, follow, seed=1).take(plan["held_out"])
+        figures[key] = network.evaluate(data, verbose=0, return_dict=True)[key]
+    keras.config.set_dtype_policy("float32")
+    figures |= {"masked_accuracy": figures.pop("tokens"), "peak": peak}
+    return {"weights": network.encoder.get_weights(), "figures": figures}
+
+
+def pretrain(kind, seed, starts):
+    """Pre-train unless the weights are there; return what was measured then."""
+    return kept("pretrained", kind, pretrained)["figures"], {}
+
+
+# --- notes ----------------------------------------------------------------------------
+
+
+def of_notes(what, seed, starts):
+    """Train readers of the generated notes from some starts, or without questions."""
+    options, policy = options_and_policy()
+    notes = {split: datasets.notes.load(split) for split in datasets.notes.SIZES}
+    pieces = LESSON["pieces_of_notes"](models.load_mini_bert().vectorizer, notes)
+    if what == "without":
+        notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
+    data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
+    figures, hits, arm = {}, {}, f"notes_{what}" if what else "notes"
+    epochs = (SETTINGS["notes"] | ARMS[arm])["epochs"]
+    for start in starts:
+        begun = start_of("full" if what == "without" else start)
+
+        def learn(peak, begun=begun):
+            weights, vectors = begun.get("trained"), begun.get("vectors")
+            run = options, policy, data["train"], weights, seed, peak
+            reader = LESSON["train_reader"](*run, epochs, vectors)
+            return lambda part: LESSON["read"](reader, data[part])
+
+        run = arm, start, seed, LESSON["PEAKS"], learn
+        (exact, f1, names), choice = tuned(*run, lambda found: found[0].mean())
+        figures |= choice | {f"{start}.exact_match": exact.mean()}
+        figures |= {f"{start}.f1": f1.mean(), f"{start}.name_f1": names}
+        hits[start] = exact.reshape(-1, 2).mean(axis=1)  # of a note's two questions
+    return figures, hits
+
+
+KINDS = {"labels": of_labels, "after": after, "all": of_all}
+KINDS |= {"pretrain": pretrain, "notes": of_notes}
+
+if __name__ == "__main__":
+    evidence.main("bert")

@@ -1,0 +1,31 @@
+from exercise_battery import proof_of
+
+test_span_scores = proof_of("14b", "span_scores")()
+test_answer_or_none = proof_of("14b", "answer_or_none")()
+test_part_of = proof_of("14b", "part_of")()
+
+
+def honest(question, note, first, last):
+    shift = len(question) + 2
+    segments = [0] * shift + [1] * (len(note) + 1)
+    return [2, *question, 3, *note, 3], segments, (first + shift, last + shift)
+
+
+def telling(question, note, first, last):
+    ids, segments, ends = honest(question, note, first, last)
+    return ids[:-1] + [5 + first], segments, ends
+
+
+def only_the_last_is_wrong(question, note, first, last):
+    ids, segments, ends = honest(question, note, first, last)
+    return ids, segments, (ends[0], ends[1] - (first == 0 < last))
+
+
+test_audit = proof_of("14b", "audit")(
+    lambda make, question, note: (False, True),
+    by_hand=[
+        ((honest, [7], [21, 22, 23]), (False, True)),
+        ((telling, [7], [21, 22, 23]), (True, True)),
+        ((only_the_last_is_wrong, [7], [21, 22, 23]), (False, False)),
+    ],
+)
