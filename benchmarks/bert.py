@@ -4,10 +4,11 @@
 
 Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 tries
 several rates for each start on the validation part, in trainings as long as those that
-they are for; the other seeds take what was best there. Counting pairs tries its C with
-each seed. The test part is read once by each run, after the choice. An interval draws
-the test texts, the same ones for both models. Pre-trained weights and encoded texts are
-kept in build/: remove them there to make them again.
+they are for; the other seeds take what was best there, and the trainings on all labels
+what was best with 10,000. Counting pairs tries its C in each run. The test part is read
+once by each run, after the choice. An interval draws the test texts, the same ones for
+both models. Pre-trained weights and encoded texts are kept in build/: remove them there
+to make them again.
 """
 
 import keras
@@ -87,7 +88,7 @@ def settings_of(arm, start, seed, trials):
     tuner = SETTINGS["tuned_by"].get(arm, arm)
     if start == "pairs" or (arm == tuner and seed == SEEDS[0]):
         return trials
-    name = f"bert.{tuner}.{start if tuner == arm else 'full'}.peak"
+    name = f"bert.{tuner}.{'full' if start == 'question' else start}.peak"
     return [evidence.of_seed_0("bert", name)]
 
 
@@ -250,12 +251,11 @@ def pretrained_at(peak, kind, plan):
     vectorizer, seed = models.load_mini_bert().vectorizer, int(kind == "again")
     recipe, size = pretrain_bert.RECIPES["full"], vectorizer.vocabulary_size
     texts_kind = kind if kind in ("few", "other") else "tokens"
-    vectors = kept("vectors", texts_kind, vectors_of)
     keras.config.set_dtype_policy(SETTINGS["policy"])
     keras.utils.set_random_seed(seed)
     network = pretrain_bert.build(recipe, size)
     if kind != "cold":
-        start_encoder(network.encoder, vectors)
+        start_encoder(network.encoder, kept("vectors", texts_kind, vectors_of))
     pretrain_bert.compile_network(network)
 
     def batches(texts, follow, seed, hide=mask_tokens):

@@ -33,7 +33,7 @@ def test_a_best_one_at_the_edge_is_followed_two_tries_far(peak, more, best):
 
 
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
-    starts = "labels_100.vectors", "after.both", "notes.full", "notes_small.both"
+    starts = "labels_100.vectors", "after.both", "notes.full", "labels_10000.vectors"
     names = enumerate(f"bert.{start}.peak" for start in starts)
     rows = [{"name": name, "value": i, "seed": 0} for i, name in names]
     monkeypatch.setattr(bert.evidence, "load", lambda name: rows)
@@ -42,6 +42,7 @@ def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
         assert bert.settings_of(*name.split("."), 2, "trials") == [own]
     for seed in 0, 2:
         assert bert.settings_of("notes_without", "question", seed, "trials") == [2]
+        assert bert.settings_of("all", "vectors", seed, "trials") == [3]
         assert bert.settings_of("labels_1000", "pairs", seed, "trials") == "trials"
 
 
