@@ -85,6 +85,8 @@ def options_and_policy():
 
 def settings_of(arm, start, seed, trials):
     """Return the trials where a start is tuned, else what was best where it was."""
+    if "peak" in ARMS[arm]:
+        return [ARMS[arm]["peak"]]
     tuner = SETTINGS["tuned_by"].get(arm, arm)
     if start == "pairs" or (arm == tuner and seed == SEEDS[0]):
         return trials
@@ -295,13 +297,14 @@ def of_notes(what, seed, starts):
         notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
     data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
     figures, hits, arm = {}, {}, f"notes_{what}" if what else "notes"
+    epochs = (SETTINGS["notes"] | ARMS[arm])["epochs"]
     for start in starts:
         begun = start_of("full" if what == "without" else start)
 
         def learn(peak, begun=begun):
             weights, vectors = begun.get("trained"), begun.get("vectors")
             run = options, policy, data["train"], weights, seed, peak
-            reader = LESSON["train_reader"](*run, SETTINGS["epochs"], vectors)
+            reader = LESSON["train_reader"](*run, epochs, vectors)
             return lambda part: LESSON["read"](reader, data[part])
 
         run = arm, start, seed, LESSON["PEAKS"], learn

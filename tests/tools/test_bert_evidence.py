@@ -43,6 +43,7 @@ def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
     for seed in 0, 2:
         assert bert.settings_of("notes_without", "question", seed, "trials") == [2]
         assert bert.settings_of("all", "vectors", seed, "trials") == [3]
+        assert bert.settings_of("notes_long", "scratch", seed, "trials") == [3e-3]
         assert bert.settings_of("labels_1000", "pairs", seed, "trials") == "trials"
 
 
