@@ -10,7 +10,8 @@ def test_a_run_measures_all_models_with_the_setting_of_seed_0(monkeypatch):
     for name, value in ("EVERY", 1), ("MOST", 2), ("WIDTH", 8):
         monkeypatch.setitem(LESSON, name, value)
     monkeypatch.setitem(when.ARMS, "tiny", {"corpus": "senses", "size": 40})
-    rows = [{"name": f"when.tiny.{k}.setting", "value": 2} for k in LESSON["SETTINGS"]]
+    names = [f"when.tiny.{kind}.setting" for kind in LESSON["SETTINGS"]]
+    rows = [{"name": name, "value": 2, "seed": 0} for name in names]
     monkeypatch.setattr(when.evidence, "load", lambda name: rows)
     found = {k.partition("tiny.")[2]: v for k, v in when.measure("tiny", 1).items()}
     assert (found["labels"], found["tested"], found["gru.updates_of_2"]) == (40, 600, 2)
