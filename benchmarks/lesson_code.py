@@ -28,3 +28,14 @@ def definitions(lesson, *assigned):
             if isinstance(node, DEFINING) or named in assigned:
                 exec(compile(ast.Module([node], []), path.name, "exec"), found)
     return found
+
+
+def run_until(lesson, cell):
+    """Run a lesson's code before the cell with an id; return its names."""
+    (path,), found = NOTEBOOKS.glob(f"{lesson}_*.ipynb"), {"__name__": "lesson"}
+    for one in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        if one["id"] == cell:
+            break
+        if one["cell_type"] == "code":
+            exec(compile("".join(one["source"]), one["id"], "exec"), found)
+    return found

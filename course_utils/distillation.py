@@ -10,9 +10,6 @@ from keras import layers, ops
 
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
 from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
-from course_utils.datasets.batches import classification_batches, token_batches
-from course_utils.generation.graphs import compiled
-from course_utils.text.vectorizers import pad
 
 NO_LABEL = -1
 
@@ -32,7 +29,7 @@ class DistillationLoss(KeepsOptions, keras.losses.Loss):
         alpha: α, the weight of the teacher, from 0 to 1.
 
     Call arguments:
-        y_true: (B, 2), what `distillation_targets` returns.
+        y_true: (B, 2): the label, 1, 0 or -1 for none, and the teacher's logit.
         y_pred: (B, 1) logits.
     Returns:
         A scalar in nats, the mean over the batch.
@@ -104,91 +101,6 @@ def soften(logits, temperature):
     return 0.5 * (1 + np.tanh(np.asarray(logits, "float64") / (2 * temperature)))
 
 
-def distillation_targets(labels, teacher_logits):
-    """Put labels and the teacher's logits side by side, as `DistillationLoss` reads.
-
-    Args:
-        labels: (N,) numbers: 1, 0, or -1 where there is no label.
-        teacher_logits: (N,) finite numbers.
-    Returns:
-        (N, 2) float32 array.
-    Raises:
-        ValueError: the lengths differ, a label is another number, or a logit is
-            not finite.
-
-    Example:
-        >>> distillation_targets([1, -1], [3.5, -0.5]).tolist()
-        [[1.0, 3.5], [-1.0, -0.5]]
-    """
-    labels = np.asarray(labels, dtype="float32")
-    teacher_logits = np.asarray(teacher_logits, dtype="float32")
-    if labels.ndim != 1 or labels.shape != teacher_logits.shape:
-        raise ValueError(
-            f"distillation_targets: labels have the shape {labels.shape}, the "
-            f"teacher's logits {teacher_logits.shape}; pass two lists of one length."
-        )
-    if strange := sorted(set(labels.tolist()) - {0.0, 1.0, float(NO_LABEL)}):
-        raise ValueError(
-            f"distillation_targets: there is a label {strange[0]:g}; labels are 1, "
-            f"0, or {NO_LABEL} for none."
-        )
-    if not np.isfinite(teacher_logits).all():
-        raise ValueError(
-            "distillation_targets: a logit of the teacher is not finite; take the "
-            "logits themselves, not the logarithms of rounded probabilities."
-        )
-    return np.stack([labels, teacher_logits], axis=1)
-
-
-def distillation_batches(
-    sequences, targets, tokens_per_batch=8192, seed=None, window=None
-):
-    """Batch texts with their two targets; see `classification_batches`.
-
-    Args:
-        sequences: lists of ids.
-        targets: (N, 2), what `distillation_targets` returns.
-        tokens_per_batch, seed, window: as in `classification_batches`.
-    Returns:
-        A dataset of (B, T) int32 ids and (B, 2) float32 targets.
-    """
-    import tensorflow as tf
-
-    targets = tf.constant(targets, "float32")
-    # Each text carries its row number through the shuffling. float32 counts exactly
-    # up to 16 million.
-    rows = classification_batches(
-        sequences, np.arange(len(sequences)), tokens_per_batch, seed, window
-    )
-    return rows.map(lambda ids, row: (ids, tf.gather(targets, tf.cast(row, "int32"))))
-
-
-def predict_logits(model, sequences, tokens_per_batch=16_384):
-    """Return what a model says to each text, in the order of the texts.
-
-    Args:
-        model: from (B, T) ids to (B, 1) logits.
-        sequences: N lists of ids, none empty.
-        tokens_per_batch: about how many tokens a batch holds, padding included.
-    Returns:
-        (N,) float32 array.
-    Raises:
-        ValueError: a text has no ids.
-    """
-    lengths = [len(ids) for ids in sequences]
-    if 0 in lengths:
-        raise ValueError(
-            f"predict_logits: text {lengths.index(0)} has no ids; leave out empty "
-            f"texts."
-        )
-    answer = compiled(keras.Model.__call__, model, training=False)
-    logits = np.zeros(len(sequences), dtype="float32")
-    for rows in token_batches(lengths, tokens_per_batch):
-        outputs = answer(pad([sequences[i] for i in rows]))  # (B, 1)
-        logits[rows] = ops.convert_to_numpy(outputs)[:, 0]
-    return logits
-
-
 @keras.saving.register_keras_serializable(package="course_utils")
 class Neighbours(KeepsOptions, layers.Layer):
     """Put the vectors of the words around a word beside its own.
@@ -233,54 +145,3 @@ class Neighbours(KeepsOptions, layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], (2 * self.radius + 1) * input_shape[-1])
-
-
-def with_dtype(model, dtype):
-    """Return a copy of a model that stores and computes in another dtype.
-
-    Args:
-        model: a functional model with one input and one output; it stays as it is.
-        dtype: such as "float16"; "float32" gives a plain copy.
-    Returns:
-        A model without optimizer and loss. Its weights are those of ``model``, rounded.
-
-    Example:
-        >>> model = keras.Sequential([keras.Input((2,)), layers.Dense(1)])
-        >>> with_dtype(model, "float16").weights[0].dtype
-        'float16'
-    """
-
-    def copy(layer):
-        # Between the layers there may be plain operations, such as a mask's x ≠ 0.
-        has_dtype = isinstance(layer, layers.Layer)
-        options = {"dtype": dtype} if has_dtype else {}
-        return type(layer).from_config({**layer.get_config(), **options})
-
-    twin = keras.models.clone_model(model, clone_function=copy)
-    # The copy of a compiled model has an optimizer, and this one has none.
-    twin = keras.Model(twin.inputs[0], twin.outputs[0], name=model.name)
-    twin.set_weights(model.get_weights())
-    return twin
-
-
-def quantized(model):
-    """Return a copy of a model with int8 weights, by Keras's own method.
-
-    Dense layers and embeddings are rounded, also those inside a block. All other
-    weights, such as biases and those of normalisations, stay as they are.
-
-    Args:
-        model: a functional model with one input and one output; it stays as it is.
-    Returns:
-        A model without optimizer and loss. It answers, but can't be trained.
-
-    Example:
-        >>> model = keras.Sequential([keras.Input((2,)), layers.Dense(1)])
-        >>> sorted({weight.dtype for weight in quantized(model).weights})
-        ['float32', 'int8']
-    """
-    twin = with_dtype(model, "float32")
-    # Keras warns about each layer that it can't round; these are those that it can.
-    rounded = (layers.Dense, layers.EinsumDense, layers.Embedding)
-    twin.quantize("int8", filters=lambda layer: type(layer) in rounded)
-    return twin

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import numpy as np
 from refusals import one_sentence
 
 from course_utils import classification, distillation, inspection, metrics
@@ -47,7 +46,6 @@ REFERENCES = [
     (["a b c"], ["a b c"], "list of references, not a string"),
     ("a", [["a"]], "hypotheses is one string"),
 ]
-targets = distillation.distillation_targets
 THREE = ["a", "b", "c"], [["a"], ["b"], ["c"]]
 MESSAGES = [  # a function, its arguments, the sentence
     *((make, n, f"{name} is {n}") for make, name, wrong in NUMBERS for n in wrong),
@@ -57,13 +55,6 @@ MESSAGES = [  # a function, its arguments, the sentence
     (metrics.bleu_interval, *THREE, 0, "samples is 0; it must be at least 1"),
     (metrics.alignment_error_rate, [{(0, 0)}], 2 * [{(0, 0)}], "gold links for 2"),
     (metrics.alignment_error_rate, [set()], [set()], "not a single link"),
-    (targets, [1, 0], [1.0], r"the shape \(2,\).*\(1,\)"),
-    (targets, [[1], [0]], [[1.0], [2.0]], r"the shape \(2, 1\)"),
-    (targets, [1, 2], [1.0, 1.0], "a label 2"),
-    (targets, [1, 0.5], [1.0, 1.0], "a label 0.5"),
-    (targets, [1, 0], [1.0, np.inf], "not finite"),
-    (targets, [1, 0], [np.nan, 1.0], "not finite"),
-    (distillation.predict_logits, None, [[3], [], [4]], "text 1 has no ids"),
     (zero_init, "norm_first=True"),
     (predict, "a film", "TextClassifier: texts is one string; pass a list"),
     (predict, ["a film", 3], "TextClassifier: 3 is not a string"),

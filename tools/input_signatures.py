@@ -6,8 +6,7 @@ XLA compiles a program for each shape of a batch. Every lesson runs with the emb
 data and the accelerator's path forced on this processor; nothing is compiled by XLA.
 What counts are the batches of ``fit``, ``evaluate`` and ``predict`` of models that ask
 for XLA. A lesson needs at most eight shapes of each.
-The exit status is 1 when one needs more and isn't in the list of those to be rewritten,
-or stands in the list without a need.
+The exit status is 1 when one needs more.
 """
 
 import argparse
@@ -22,7 +21,6 @@ import nbformat
 from tools import kernels, runner
 
 MOST = 8
-TO_BE_REWRITTEN = frozenset({"16"})  # empty when all lessons are
 MARK = "input signatures: "
 PASSES = "fit", "evaluate", "predict"
 
@@ -120,8 +118,7 @@ def main(arguments=None):
     unexpected = False
     for path in runner.find_lessons(kernels.ROOT / "notebooks", options.lesson):
         found = count(path)
-        listed = path.name.partition("_")[0] in TO_BE_REWRITTEN
-        unexpected |= (max(found.values(), default=0) > MOST) is not listed
+        unexpected |= max(found.values(), default=0) > MOST
         text = ", ".join(f"{name} {n}" for name, n in found.items())
         print(f"{path.stem}: {text or 'no model asks for XLA'}", flush=True)
     return int(unexpected)

@@ -5,31 +5,45 @@ import numpy as np
 from course_utils.checks.compare import Case, compare, rows, solution
 
 
-def softened(function):
-    """Check `soften(logits, temperature)`: (B, N) -> (B, N) probabilities."""
-    table = rows("16", "softened")
-    cases = [Case((np.array(logits), t), *texts) for logits, t, *texts in table]
-    return compare(function, solution("16", "soften_batch"), cases, "the formula")
+def clear_review(function):
+    """Check exercise 1, by hand: a softened answer, twice, and a derivative."""
+    hint = "the odds 16 : 1, and their roots; the student is too low, so it has to rise"
+    return compare(function, solution("16", "clear_review"), [Case(())], hint)
 
 
-def mixed_loss(function):
-    """Check `mixed_loss(labels, teacher, student, temperature, alpha)`: (B,) losses."""
-    teacher, student = np.array([3.0, -1.0, 0.5]), np.array([1.0, 2.0, -0.5])
+def serve_patiently(function):
+    """Check exercise 2, build: times (N,) in a server that waits for a full batch."""
+    seconds = np.array([0.0, 2.0, 2.5, 3.0, 3.5])
     cases = [
-        Case((np.array(labels), teacher, student, temperature, alpha), label, hint)
-        for labels, temperature, alpha, label, hint in rows("16", "mixed_loss")
+        Case((np.array(arrivals), seconds, most, patience), label, hint)
+        for arrivals, most, patience, label, hint in rows("16", "serve_patiently")
     ]
-    return compare(function, solution("16", "mixed_loss"), cases, "the formula")
+    right = solution("16", "serve_patiently")
+    return compare(function, right, cases, "when a batch begins")
 
 
-def rows_as_int8(function):
-    """Check `rows_as_int8(table)`: (V, D) -> int8 (V, D) and step sizes (V,)."""
-    table = rows("16", "rows_as_int8")
-    cases = [Case((np.array(numbers),), *texts) for numbers, *texts in table]
+def mended_loss(function):
+    """Check exercise 3, diagnose: the losses (B,) of distillation."""
+    teacher, z = np.array([3.0, -1.0, 0.5]), np.array([1.0, 2.0, -0.5])
+    cases = [
+        Case((np.array(labels), teacher, z, temperature, alpha), label, hint)
+        for labels, temperature, alpha, label, hint in rows("16", "mended_loss")
+    ]
+    return compare(function, solution("16", "mended_loss"), cases, "the formula")
 
-    def with_dtype(result):
-        numbers, steps = result
-        return numbers, steps, str(np.asarray(numbers).dtype)
 
-    hint = "the step: a row's largest size / 127"
-    return compare(function, solution("16", "rows_as_int8"), cases, hint, with_dtype)
+def lead(function):
+    """Check exercise 4, investigate: a lead in points, and its paired interval."""
+    rng = np.random.default_rng(16)
+    teacher, students = rng.random(60) < 0.7, rng.random((3, 60)) < 0.75
+    draws = rng.integers(60, size=(200, 60))
+    cases = [
+        Case((teacher, students[:1], draws), "one student", "points, and both ends"),
+        Case(
+            (teacher, students, draws), "three students", "their mean, review by review"
+        ),
+        Case(
+            (teacher, teacher[None], draws), "the teacher as its own student", "pairs"
+        ),
+    ]
+    return compare(function, solution("16", "lead"), cases, "the percentiles")

@@ -150,7 +150,8 @@ def classification_batches(
 
     Args:
         sequences: lists of ids.
-        labels: one number per sequence.
+        labels: one number per sequence, or a row of numbers, such as a label and a
+            teacher's answer.
         tokens_per_batch: about how many tokens a batch holds, padding included.
         seed: shuffle with this seed, anew each epoch; None keeps the sorted order.
         window: of a longer sequence, take so many ids that stand together, in each
@@ -158,7 +159,8 @@ def classification_batches(
         fixed_shapes: whether all batches together have at most 8 shapes (4 without a
             seed), see ``fixed_batches``; None: on accelerators only.
     Returns:
-        A dataset of (B, T) int32 ids and (B,) float32 labels; T differs by batch.
+        A dataset of (B, T) int32 ids and (B,) or (B, K) float32 labels; T differs by
+        batch.
     """
     import tensorflow as tf
 
@@ -175,7 +177,10 @@ def classification_batches(
         return pad([cut(sequences[i]) for i in indices], width), labels[indices]
 
     lengths = [min(len(ids), window or len(ids)) for ids in sequences]
-    signature = tf.TensorSpec((None, None), "int32"), tf.TensorSpec((None,), "float32")
+    signature = (
+        tf.TensorSpec((None, None), "int32"),
+        tf.TensorSpec((None, *labels.shape[1:]), "float32"),
+    )
     options = tokens_per_batch, seed, make_arrays, fixed_shapes
     return _dataset(lengths, *options, signature)
 

@@ -1,43 +1,29 @@
-import numpy as np
-from exercise_battery import proof_of, right_answers
+from exercise_battery import proof_of
 from numpy import array, log
 
-right = right_answers("16")
-
-
-def by_powers(logits, temperature):
-    """The T-th root of the probabilities, and a new sum."""
-    roots = np.exp(logits - logits.max(axis=1, keepdims=True)) ** (1 / temperature)
-    return roots / roots.sum(axis=1, keepdims=True)
-
-
-test_softened = proof_of("16", "softened")(
-    ("logits / temperature", "logits * temperature", "where T divides"),
-    ("logits / temperature", "logits"),
-    lambda logits, temperature: right.soften_batch(logits, 1.0) / temperature,
-    ("axis=1", "axis=0", "axis"),
-    ("scores - scores.max(axis=1, keepdims=True)", "scores", "subtract it"),
-    by_hand=[
-        ((log([[1.0, 3.0]]), 1.0), [[0.25, 0.75]]),
-        ((log([[1.0, 9.0], [4.0, 4.0]]), 2.0), [[0.25, 0.75], [0.5, 0.5]]),
-        ((array([[1000.0, 1000.0]]), 1.0), [[0.5, 0.5]]),
-    ],
-    right=[by_powers],
+test_clear_review = proof_of("16", "clear_review")(
+    (lambda: (4 / 5, 2 / 3, 0.6), "has to rise"),
+    (lambda: (16 / 33, 4 / 17, -0.6), "the odds 16 : 1"),
+    (lambda: (4 / 5, 2 / 3, -0.15), "expected -0.6"),  # without T²
+    by_hand=[((), (0.8, 1 - 1 / 3, -0.6))],
 )
 
-FORMULA = "(1 - alpha) * hard + alpha * soft"
-HARD = "cross_entropy(labels, student)"
+ARRIVALS, SECONDS = array([0.0, 1.0, 6.0, 6.5]), array([0.0, 2.0, 3.0])
+
+test_serve_patiently = proof_of("16", "serve_patiently")(
+    by_hand=[
+        ((ARRIVALS, SECONDS, 2, 0.5), [2.5, 3.5, 3.5, 3.0]),
+        ((ARRIVALS, SECONDS, 2, 4.0), [4.0, 3.0, 3.5, 3.0]),
+    ]
+)
+
+HARD = "np.logaddexp(0, z) - labels * z"
 # The logit 0 is the probability 1/2; 2 log 3 is 9/10, and 3/4 at T = 2.
 ZERO, NINE = array([0.0]), array([2 * log(3)])
 
-test_mixed_loss = proof_of("16", "mixed_loss")(
-    ("temperature**2 * ", "", "T²"),
-    ("student / temperature)", "student)"),
-    (HARD, "cross_entropy(labels, student / temperature)", "T has no place"),
-    (FORMULA, "alpha * hard + (1 - alpha) * soft", "the hard part"),
-    ("labels == -1", "labels < -1", "no hard part"),
-    (FORMULA, f"(labels != -1) * ({FORMULA})"),
-    (FORMULA, f"np.mean({FORMULA})"),
+test_mended_loss = proof_of("16", "mended_loss")(
+    (f"labels == -1, 0.0, {HARD}", f"labels < -1, 0.0, {HARD}", "no hard part"),
+    (HARD, "np.logaddexp(0, z / temperature) - labels * z / temperature", "no place"),
     by_hand=[
         ((array([1.0]), NINE, ZERO, 1.0, 0.0), [log(2)]),
         ((array([-1.0]), ZERO, NINE, 2.0, 0.5), [2 * log(4) - log(3)]),
@@ -46,15 +32,9 @@ test_mixed_loss = proof_of("16", "mixed_loss")(
     ],
 )
 
-TABLE = array([[1.27, -0.5, 0.016], [0.0, 0.0, 0.0], [-254.0, 2.0, 5.2]])
-ROWS, STEPS = [[127, -50, 2], [0, 0, 0], [-127, 1, 3]], [0.01, 1.0, 2.0]
+RIGHT = array([[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 1, 0]], bool)  # the teacher first
+DRAWS = array([[0, 0, 0, 0], [2, 2, 2, 2], [0, 1, 2, 3]])
 
-test_rows_as_int8 = proof_of("16", "rows_as_int8")(
-    ("largest / 127", "largest.max() / 127", "one for each row"),
-    ("np.round(table / steps[:, None])", "(table / steps[:, None])", "nearest"),
-    ("np.where(largest == 0, 1.0, largest / 127)", "largest / 127", "can't divide"),
-    ("np.abs(table).max(axis=1)", "np.maximum(table.max(axis=1), 1e-9)"),
-    ('.astype("int8")', ""),
-    ("), steps", "), 1 / steps"),
-    by_hand=[((TABLE,), (ROWS, STEPS))],
+test_lead = proof_of("16", "lead")(
+    by_hand=[((RIGHT[0], RIGHT[1:], DRAWS), (12.5, 0.625, 95.625))]
 )

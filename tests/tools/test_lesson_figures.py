@@ -83,6 +83,7 @@ FRONTIER = {name: {1: (n, 2), 2: (3, 4)} for n, name in enumerate("abcd")}
 PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2)) / 9
 POINTS = {name: ([n, n + 1], [2, 3]) for n, name in enumerate("abcde")}
 LINES = {name: ([1, 10], [n, 2], ([3], [n])) for n, name in enumerate("abc")}
+COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
     ("09", "draw_ladder"): [LADDER],
@@ -93,6 +94,7 @@ DRAWN = {  # a lesson and its function: small data for it
         *(HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)})
     ],
     ("13", "draw_lines"): [LINES, "x", "T", ""],
+    ("16", "draw_frontier"): [dict.fromkeys("abcde", 0.9), COSTS, {1: "ab", 9: "a"}, 1],
     ("17", "show"): PICTURES,
     ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
 }

@@ -1,0 +1,117 @@
+"""Distillation: what a small student should learn from, with equal tuning for all.
+
+    python -m benchmarks.distillation [--arm soft --seed 0]
+
+Teacher, students and targets are lesson 16's own. The first run fine-tunes the teacher;
+its answers, and the ids and vectors of the words, stay in build/. With seed 0 an arm
+has its trials on the validation part, and the best one is measured on the test part;
+the other seeds train once, with what seed 0 chose. An arm with `middle` is measured in
+the middle of its grid as well, with each seed, so that such arms can be compared at one
+setting that no search chose. Some arms take what another one chose (`own_of` and
+`temperature_of` in the TOML file). So run the teacher first and alone; then arms may
+run side by side, those that are named by others before these.
+"""
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+import course_utils
+from benchmarks import evidence, lesson_code
+from benchmarks.imdb import stored
+
+ARMS, BASE = evidence.settings(__file__)
+SEEDS, PEAKS = (0, 1, 2, 3, 4), BASE["peaks"]
+
+
+def measure(arm, seed):
+    """Teach the student of an arm; return its figures."""
+    course_utils.setup(seed)
+    lesson = lesson_code.definitions("16", "OWN")
+    material = stored("distillation", 0, prepared)
+    said, labels, right = material["said"], material["labels"], lesson["accuracy"]
+    if arm == "teacher":
+        parts = ("train", "validation", "test")
+        found = {part: float(right(said[part], labels[part])) for part in parts}
+        return {f"distillation.teacher.{n}_accuracy": v for n, v in found.items()}
+    plan = {"learns": arm, "kind": "neighbours", "trials": BASE["trials"], **ARMS[arm]}
+    own, fixed = BASE["own"][lesson["OWN"][plan["learns"]]], {}
+    if "own_of" in plan:
+        own = [chosen(plan["own_of"], "own")]
+    if "temperature_of" in plan:
+        fixed["temperature"] = chosen(plan["temperature_of"], "own")
+
+    def answers(student, part):
+        ids = lesson["shorten"](material["ids"][part], 512)
+        return lesson["answer"](student.predict_on_batch, ids)
+
+    def train(peak, value):
+        rest = plan["kind"], material, peak, value, seed, BASE["updates"]
+        student = lesson["run"](plan["learns"], *rest, **fixed)
+        return right(answers(student, "validation"), labels["validation"]), student
+
+    size, students, figures = (len(PEAKS), len(own)), {}, {}
+
+    def score(place):
+        students[place] = train(PEAKS[place[0]], own[place[1]])
+        return students[place][0]
+
+    if seed == 0:
+        found = climb(score, size, plan["trials"])
+        best, both = max(found, key=found.get), zip(found, found.values(), strict=True)
+        for n, ((i, j), value) in enumerate(both, 1):
+            trial = {"_peak": PEAKS[i], "_own": own[j], "": value}
+            figures |= {f"trial_{n}{name}": v for name, v in trial.items()}
+        figures |= {"peak": PEAKS[best[0]], "own": own[best[1]]}
+        figures["worst_trial"] = min(found.values())
+        both = zip(best, size, strict=True)
+        figures["edges"] = sum(n > 1 and i in (0, n - 1) for i, n in both)
+    else:
+        best = PEAKS.index(chosen(arm, "peak")), own.index(chosen(arm, "own"))
+        score(best)
+    figures["validation_accuracy"] = students[best][0]
+    places = {"": best} | ({"middle_": middle(size)} if "middle" in plan else {})
+    for name, place in places.items():
+        if place not in students:
+            score(place)
+        test = answers(students[place][1], "test")
+        figures[f"{name}test_accuracy"] = right(test, labels["test"])
+        figures[f"{name}test_auc"] = roc_auc_score(labels["test"], test)
+        figures[f"{name}agreement"] = np.mean((test > 0) == (said["test"] > 0))
+    return {f"distillation.{arm}.{name}": float(v) for name, v in figures.items()}
+
+
+def chosen(arm, setting):
+    """Return what the trials of an arm chose."""
+    return evidence.of_seed_0("distillation", f"distillation.{arm}.{setting}")
+
+
+def middle(size):
+    """Return the place in the middle of a grid."""
+    return tuple(n // 2 for n in size)
+
+
+def climb(score, size, count):
+    """Score places of a grid: the middle, then the one nearest to the best so far.
+
+    Of equally near places the one with the lower rate, then setting, comes first. A
+    grid that has no more places than `count` is scored whole.
+    """
+    found, best = {}, middle(size)
+    while len(found) < min(count, np.prod(size)):
+        left = [place for place in np.ndindex(*size) if place not in found]
+        place = min(left, key=lambda p: np.hypot(*np.subtract(p, best)))
+        found[place] = score(place)
+        best = max(found, key=found.get)
+    return found
+
+
+def prepared(_):
+    """Return what all arms share, as the lesson's own cells make it."""
+    found = lesson_code.run_until("16", "dist-trials")
+    vectors = found["hints"]({name: own for name, (own, _) in found["both"].items()})
+    shared = {name: found[name] for name in ("table", "ids", "labels", "said")}
+    return shared | {"vectors": vectors}
+
+
+if __name__ == "__main__":
+    evidence.main("distillation")
