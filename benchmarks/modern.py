@@ -4,16 +4,18 @@
 
 All forms are lesson 19's own, trained by its functions. The budget is a number of
 updates, which is the same on every machine and in every run, and processor minutes
-stand beside. Only three arms get more updates: the form of 2017, also with an output of
-its own, with as many as take the minutes of today's block (Adam in all), and the form
-of 2017 by those of today's block with Muon. These minutes come from the trials of
-rates, which come first: the other arms read which rate is best, and the best trial of a
-form is its run with seed 0. The ladder has five seeds, what else there is three.
+stand beside. Only four arms get more updates: the form of 2017, also with an output of
+its own, with as many as take the minutes of today's block (Adam in all), and both by
+those of today's block with Muon, the latter with Muon, too. These minutes come from the
+trials of rates, which come first: the other arms read which rate is best, and the best
+trial of a form is its run with seed 0. The ladder has five seeds, what else there is
+three.
 
 A run takes about 70 processor seconds (2017), 75 (today's block), 85 (with Muon) or 150
-(attention_only), start and scoring included. There are 155 runs, of which 63 are trials
-and 19 more are such trials again, which take no time: about three processor hours, and
-100 minutes on two cores. The bits of a model that broke are those of guessing.
+(attention_only), start and scoring included. There are 187 runs, of which 89 are trials
+and 22 more are such trials again, which take no time: about three and a half processor
+hours, and 110 minutes on two cores. The bits of a model that broke are those of
+guessing.
 """
 
 from statistics import median
@@ -29,6 +31,7 @@ LESSON = lesson_code.definitions(
 LADDER = LESSON["ladder"]()
 CHANGED = {name: LADDER["muon"] | new for name, new in LESSON["VARIANTS"].items()}
 FORMS = LADDER | CHANGED | {"classic_untied": LESSON["UNTIED"]}
+FORMS["classic_untied_muon"] = LESSON["UNTIED"] | LESSON["CHANGES"]["muon"]
 _, TABLE = evidence.settings(__file__)
 TRIALS = {
     f"{form}_rate{number}": {"form": form, kind: rate, "seeds": [0]}
