@@ -113,8 +113,9 @@ def test_missing_packages_are_named(folder, monkeypatch):
     def from_preset(source):
         raise ModuleNotFoundError("No module named 'x'", name="x")
 
+    kind = type("Kind", (), {"from_preset": from_preset})
     with pytest.raises(files.DataError, match="call `pip install x`"):
-        presets.load_quietly(SimpleNamespace(from_preset=from_preset), "minilm")
+        presets.load_quietly(kind, "minilm")
     monkeypatch.setitem(sys.modules, "gguf", None)
     (folder / "tiny.gguf").touch()
     with pytest.raises(files.DataError, match="call `pip install gguf`"):

@@ -66,7 +66,7 @@ def test_arms_are_compared_review_by_review(monkeypatch, tmp_path):
 
 
 def test_the_names_of_both_lessons_can_be_taken():
-    given = {"course": SimpleNamespace(pick=lambda full, sample: full)}
+    given = {"course": SimpleNamespace(pick=lambda full, sample: full), "LENGTH": 128}
     for lesson, names in pretrained.NAMES.items():
         assert {*names} <= {*lesson_code.definitions(lesson, *names, **given)}
 
