@@ -39,6 +39,11 @@ _ABSOLUTE_PATH = re.compile(
     r"(?<![\w.~$/}-])/(?:root|home|Users|work|tmp|usr|opt|content|var|mnt)/[\w.+-]+"
     r"|\b[A-Z]:\\\w+"
 )
+_SPOILT = {  # what no stored output may show
+    "prints the machine's own path": _ABSOLUTE_PATH,
+    "stores a warning:": re.compile(r"\b[A-Z]\w*Warning\b|^WARNING\b", re.MULTILINE),
+    "stores a memory address:": re.compile(r"\bat 0x[0-9a-f]{6,}"),  # never the same
+}
 
 
 @dataclasses.dataclass
@@ -126,13 +131,11 @@ def slower_than_stored(payloads, stored_on):
             )
 
 
-def absolute_paths(notebook):
-    """Return (cell position, path) for each machine's own path in the outputs."""
-    found = []
-    for position, cell in enumerate(notebook["cells"], start=1):
-        for text in output_texts(cell):
-            found += [(position, path) for path in _ABSOLUTE_PATH.findall(text)]
-    return found
+def spoilt(cell):
+    """Yield what a cell shows and no stored output may, as ends of a sentence."""
+    for text in output_texts(cell):
+        for what, pattern in _SPOILT.items():
+            yield from (f"{what} {found}" for found in pattern.findall(text))
 
 
 def output_texts(cell):
@@ -152,9 +155,9 @@ def store(notebook, path):
     Returns:
         "" when it was stored, else one sentence.
     """
-    if paths := absolute_paths(notebook):
-        cell, found = paths[0]
-        return f"not stored: cell {cell} prints the machine's own path {found}"
+    for position, cell in enumerate(notebook["cells"], start=1):
+        for what in spoilt(cell):
+            return f"not stored: cell {position} {what}"
     texts.write(path, nbformat.writes(notebook))
     return ""
 
