@@ -15,7 +15,6 @@ from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.model import BertEncoder
 from course_utils.datasets import character_windows
 from course_utils.datasets.batches import classification_batches, translation_batches
-from course_utils.distillation import distillation_batches
 from course_utils.layers import TransformerEncoder
 from course_utils.metrics import MaskedAccuracy
 from course_utils.seq2seq import TranslationTransformer
@@ -86,14 +85,11 @@ def signatures(*several):
     [
         (translation_batches, (1024, 0), 3 * SHAPES),
         (classification_batches, (2048, 0, 48), 2 * SHAPES),
-        (distillation_batches, (2048, 0, 48), 2 * SHAPES),
     ],
 )
 def test_few_shapes(batches, options, more_than, pairs, reviews, monkeypatch):
     def data(name, *options):
         ids, labels = (pairs if batches is translation_batches else reviews)(name)
-        if batches is distillation_batches:
-            labels = np.stack([labels, labels], axis=1)
         return batches(ids, labels, *options)
 
     monkeypatch.setenv("COURSE_ACCELERATOR", "0")

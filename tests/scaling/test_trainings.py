@@ -22,24 +22,17 @@ def ids(*shape):
     return tf.TensorSpec(shape, "int32")
 
 
-def vectors(*shape):
-    return tf.TensorSpec(shape, "float32")
-
-
-texts = ids(64, 128)
+pairs, texts = (ids(160, 7), ids(160, 10)), ids(64, 128)
 IN_GRAPH = {  # model and inputs of one update
-    "translation.transformer": (
-        TranslationTransformer(4000, 96),
-        (ids(160, 7), ids(160, 10)),
-    ),
+    "translation.transformer": (TranslationTransformer(4000, 96), pairs),
     "imdb.language.gpt": (MiniGPT(79, 256, 128, 512), ids(8, 256)),
     "imdb.bert": (
         BertPretraining(BertEncoder(8000, 128, 192, 768, dropout=0)),
         (texts, texts, ids(64, positions_to_guess(128))),
     ),
-    "imdb.distillation.unlabelled": (
+    "distillation.unlabelled": (
         [Neighbours(1), keras.layers.Dense(64)],
-        vectors(64, 128, 32),
+        tf.TensorSpec((64, 128, 32), "float32"),
     ),
 }
 
@@ -78,9 +71,7 @@ def test_recurrent_operations_are_two_for_each_weight_and_position():
 def store(folder, name, mode="full", **figures):
     """Write a lesson that recorded some figures of the small BERT."""
     records = [{"name": f"imdb.bert.{key}", "value": figures[key]} for key in figures]
-    outputs = [
-        new_output("display_data", {results.MIME_TYPE: record}) for record in records
-    ]
+    outputs = [new_output("display_data", {results.MIME_TYPE: r}) for r in records]
     notebook = build_notebook(["1"], {0: outputs})
     notebook.metadata["course"] = {"data_mode": mode}
     (folder / f"{name}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
