@@ -11,6 +11,7 @@ of the learner and reads the others here:
     demo.bleu = 47
 """
 
+import difflib
 import json
 import statistics
 from pathlib import Path
@@ -43,8 +44,9 @@ def values(rows, name):
     """
     found = [row["value"] for row in rows if row["name"] == name]
     if not found:
-        known = ", ".join(sorted({row["name"] for row in rows}))
-        raise ValueError(f"No row is called {name!r}; the names are: {known}.")
+        known = {row["name"] for row in rows}
+        near = ", ".join(difflib.get_close_matches(name, known, cutoff=0))
+        raise ValueError(f"No row is called {name!r}; near names are: {near}.")
     return found
 
 
