@@ -18,7 +18,7 @@ from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 # Lessons of the first edition; empty when the last one is rewritten.
-REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17)
+REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18)
 NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in REWRITTEN)
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
@@ -28,6 +28,8 @@ PLUMBING |= {"WordVectorizer", "CharacterVectorizer"}
 # Batches that lesson 14 shows for one text; a converter that it compares with.
 PLUMBING |= {"CLS", "SEP", "MASK", "SentencePairs", "pretraining_batches"}
 PLUMBING |= {"to_kerashub"}
+PLUMBING |= {"interleaved_seconds", "peak_bytes", "cost_table", "recorded_figures"}
+PLUMBING |= {"Workers", "WorkerError"}
 # Lessons that load something trained: as a promise, or because it was built before.
 PROMISES = {("00", "Translator"), ("13", "load_mini_gpt")}
 PROMISES |= {(lesson, "load_mini_bert") for lesson in ("14", "14b", "16")} | {

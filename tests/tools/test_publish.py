@@ -25,9 +25,10 @@ ADDRESS = "https://github.com/someone/attention"
 @pytest.fixture
 def course(tmp_path):
     """A copy of every file that may name the address, which isn't set."""
-    # The lessons may be running beside this test and save their models.
+    # The lessons may be running beside this test and save models and programs.
     ignored = shutil.ignore_patterns(
-        "__pycache__", "node_modules", "*.png", "*.keras", "*.h5", "tmp*", ".*"
+        *("__pycache__", "node_modules", "*.png", "*.keras", "*.h5", "tmp*", ".*"),
+        "parallel",
     )
     for folder in ("notebooks", "website", "course_utils"):
         shutil.copytree(publish.ROOT / folder, tmp_path / folder, ignore=ignored)
