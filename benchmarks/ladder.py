@@ -219,13 +219,6 @@ def gru_with_attention(vocab, rate):
     return model
 
 
-def our_translation():
-    """Return lesson 09's model, compiled, and its batches."""
-    keras.utils.set_random_seed(0)
-    vectorizers, batches = data(ARMS["ours"], splits().train)
-    return build(ARMS["ours"], vectorizers), batches
-
-
 # --- training ------------------------------------------------------------------------
 
 

@@ -10,18 +10,19 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 DEFINING = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
 
 
-def definitions(lesson, *assigned):
+def definitions(lesson, *assigned, **given):
     """Return what a lesson's code defines, by name; nothing else of it is run.
 
     Args:
         lesson: its number, such as "03".
         assigned: names that the lesson gives a value, which are wanted, too.
+        given: values of names that these need.
 
     Returns:
         The functions' own global names: what is put in here, they see.
     """
     (path,) = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
-    found = {"__name__": path.stem}
+    found = {"__name__": path.stem, **given}
     for _, tree, _ in cells.code(json.loads(path.read_text(encoding="utf-8"))):
         for node in tree.body:
             named = isinstance(node, ast.Assign) and ast.unparse(node.targets[0])

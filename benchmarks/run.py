@@ -32,12 +32,11 @@ def main(arguments=None):
         parser.error(f"there is no {', '.join(unknown)}; choose from {known}")
     for section in options.sections or tables.TABLES:
         print(f"== {section}", flush=True)
+        repeats = options.repeats
         # Late: each peer's process imports this file again, and TensorFlow and PyTorch
         # don't get on in one process.
-        rows = importlib.import_module(f"benchmarks.{section}").measure(
-            repeats=options.repeats
-        )
-        store(section, {**circumstances(options.repeats), "rows": rows})
+        rows = importlib.import_module(f"benchmarks.{section}").measure(repeats=repeats)
+        store(section, {**circumstances(repeats), "rows": rows})
     results = json.loads(RESULTS.read_text("utf-8"))
     texts.write(README, tables.fill(README.read_text("utf-8"), results))
     return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from tools import texts
 
 PAGE = Path(__file__).with_suffix(".jinja")  # the tables' forms
-TABLES = "blocks", "decoding", "pipeline", "peak", "shapes"
+TABLES = "blocks", "decoding"
 CASE = itemgetter("kind", "mode", "dtype", "length")
 
 

@@ -9,9 +9,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYOUT = ["COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"]
-# Lesson 18's rewriting removes these, for its evidence takes their place.
-LEAVING = [f"course_utils/scaling/{name}.py" for name in ("distributed", "parallel")]
-LEAVING += ["tests/scaling/test_distributed.py", "tests/tiny_task.py"]
 LEVELS = "course_utils", "tools", "benchmarks", "website"  # each may use those before
 
 
@@ -51,14 +48,14 @@ def test_code_lines_are_those_of_code():
 )
 def test_the_code_is_small(folders, most):
     counted = {p: code_lines(t) for p, t in sources(*folders).items()}
-    assert sum(n for path, n in counted.items() if path not in LEAVING) <= most
+    assert sum(counted.values()) <= most
 
 
 def test_the_tests_are_small_and_no_file_is_long():
     lines = {path: text.count("\n") for path, text in sources("tests").items()}
-    assert sum(n for path, n in lines.items() if path not in LEAVING) <= 14_000
+    assert sum(lines.values()) <= 14_000
     lengths = {p: text.count("\n") for p, text in sources(*LEVELS, "tests").items()}
-    assert [p for p, n in lengths.items() if n > 330 and p not in LEAVING] == []
+    assert [p for p, n in lengths.items() if n > 330] == []
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
 
 

@@ -26,12 +26,9 @@ CHECK = "# NBVAL_CHECK_OUTPUT"
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset()
-# Lessons whose outputs stay those of a run with the embedded data, because the full
-# mode fetches published weights. Their first text cell says so, too.
-EMBEDDED_FOR_GOOD = frozenset({"15_pretrained_models.ipynb"})
-# Lessons that are still to be rewritten, whose plots are those of the first edition.
-TO_BE_REDRAWN = frozenset({"18"})
+AWAITING_FULL_RUN = frozenset(
+    {"15_pretrained_models.ipynb", "15b_asking_a_language_model.ipynb"}
+)
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
 
 HEADINGS = (
@@ -72,7 +69,7 @@ def violations(notebook, name, solution=False, records=None):
     if not solution:
         of_a_cell += [_length, _times]
         found += [*_median(notebook), *_headings(notebook), *_checked(notebook)]
-        found += [*_bounds(notebook), *_plots(notebook, name)]
+        found += [*_bounds(notebook), *_plots(notebook)]
         found += _stored_run(notebook, name)
     for kind, rules in ("code", of_a_cell), ("markdown", [_html]):
         for position, cell in cells.of_kind(notebook, kind):
@@ -260,16 +257,10 @@ def _bounds(notebook):
         yield f"stores a missed bound: {results.missed(payload)}"
 
 
-def _plots(notebook, name):
-    """Plots don't mislead; the list of lessons to be redrawn has no other ones."""
-    found = [
-        f"cell {position} {sentence}"
-        for position, cell in cells.of_kind(notebook, "code")
-        for sentence in misleading_plots(cell.source)
-    ]
-    if name.partition("_")[0] not in TO_BE_REDRAWN:
-        return found
-    return [] if found else ["its plots don't mislead; take it off TO_BE_REDRAWN"]
+def _plots(notebook):
+    for position, cell in cells.of_kind(notebook, "code"):
+        for sentence in misleading_plots(cell.source):
+            yield f"cell {position} {sentence}"
 
 
 def _stored_run(notebook, name):
@@ -280,7 +271,7 @@ def _stored_run(notebook, name):
         return
     mode = course["data_mode"]
     says_so = any(AWAITING_NOTE in cell.source for cell in notebook.cells[:1])
-    if name in AWAITING_FULL_RUN | EMBEDDED_FOR_GOOD:
+    if name in AWAITING_FULL_RUN:
         if mode == "full":
             yield "it has a full run; take it off its list in notebook_contract.py"
         if not says_so:

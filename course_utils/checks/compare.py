@@ -58,6 +58,34 @@ def by_rows(function, lesson, check, hint, view=None):
     return compare(function, solution(lesson, check), cases, hint, view)
 
 
+def by_arrays(function, lesson, check, hint):
+    """Check as `by_rows` does, with arrays in the places of lists of numbers."""
+    cases = [
+        Case(tuple(np.array(a) if isinstance(a, list) else a for a in x), name, where)
+        for *x, name, where in rows(lesson, check)
+    ]
+    return compare(function, solution(lesson, check), cases, hint)
+
+
+def table_check(lesson, name, hint):
+    """Return the check of an exercise whose cases are rows of cases.toml.
+
+    Args:
+        lesson, name: those of the exercise; a row has its arguments and a hint.
+        hint: where to look when a case without a hint is wrong.
+    """
+
+    def check(function):
+        cases = [
+            Case(tuple(np.array(x) if isinstance(x, list) else x for x in row), None, h)
+            for *row, h in rows(lesson, name)
+        ]
+        return compare(function, solution(lesson, name), cases, hint)
+
+    check.__module__ = f"{__package__}.lesson_{lesson}"
+    return check
+
+
 def solution(lesson, name):
     """Return the function `name` of a lesson's solution notebook; "05" is a lesson."""
     return _solutions(lesson)[name]

@@ -1,36 +1,12 @@
-"""Checks of the exercises of lesson 18."""
+"""Checks of the exercises of lesson 18; their cases stand in cases.toml."""
 
-import numpy as np
+from course_utils.checks.compare import table_check
 
-from course_utils.checks.compare import Case, compare, rows, solution
-
-
-def cross_attention_flops(function):
-    """Check `cross_attention_flops(batch, target, source, width)`, a whole number."""
-    cases = [
-        Case(tuple(sizes), f"B, T, S, D = {tuple(sizes)}", hint)
-        for *sizes, hint in rows("18", "cross_attention_flops")
-    ]
-    hint = "the shapes of the six products"
-    return compare(function, solution("18", "cross_attention_flops"), cases, hint)
-
-
-def training_bytes(function):
-    """Check `training_bytes(weights, slots, policy)`, a whole number."""
-    cases = [
-        Case((1000, slots, policy), f"weights 1000, slots {slots}, {policy}", hint)
-        for slots, policy, hint in rows("18", "training_bytes")
-    ]
-    hint = "what is kept: weights, gradients, slots"
-    return compare(function, solution("18", "training_bytes"), cases, hint)
-
-
-def join_gradients(function):
-    """Check `join_gradients(gradients, tokens)`: W arrays, W numbers -> one array."""
-    gradients = np.random.default_rng(18).normal(size=(3, 2, 4))
-    cases = [
-        Case((gradients, np.array(tokens)), f"tokens {tokens}", hint)
-        for tokens, hint in rows("18", "join_gradients")
-    ]
-    hint = "the weights of the mean"
-    return compare(function, solution("18", "join_gradients"), cases, hint)
+# 1, by hand: bytes of (weights, slots, policy).
+training_bytes = table_check("18", "training_bytes", "weights, gradients, slots")
+# 2, build: the best distance of checkpoints and its peak, for (blocks, inner, outer).
+best_checkpoints = table_check("18", "best_checkpoints", "the moment with most")
+# 3, diagnose: weights after steps with gradients (steps, ...) at a rate.
+mended_training = table_check("18", "mended_training", "what has 16 bits, and when")
+# 4, investigate: the index of the best size for a law and a budget.
+size_for = table_check("18", "size_for", "what a size reads in the time")

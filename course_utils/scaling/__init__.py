@@ -1,19 +1,4 @@
-"""What a model costs: operations, memory, time, and how to share the work."""
+"""What a training costs in operations and time, and how processes share it."""
 
-from course_utils.scaling.flops import (
-    TRAINING_BY_FORWARD,
-    activation_bytes,
-    graph_flops,
-    product_flops,
-    state_bytes,
-    translation_flops,
-)
-from course_utils.scaling.gradient_accumulation import (
-    accumulated_gradients,
-    real_tokens,
-)
-from course_utils.scaling.timing import (
-    best_seconds,
-    interleaved_seconds,
-    median_speedup,
-)
+from course_utils.scaling.flops import TRAINING_BY_FORWARD, graph_flops, product_flops
+from course_utils.scaling.timing import best_seconds, interleaved_seconds

@@ -1,4 +1,4 @@
-"""What a training costs: operations and memory.
+"""What a training costs in operations.
 
 Operations are counted for matrix products only, which is where nearly all of them are.
 A multiplication with its addition counts as two floating-point operations (FLOPs).
@@ -11,12 +11,9 @@ Example:
     48
 """
 
-import numpy as np
-
 # The backward pass needs two products for each one of the forward pass: one for the
 # gradient of the weights (or of one factor), one for that of the inputs.
 TRAINING_BY_FORWARD = 3
-FLOAT32_BYTES = 4
 
 
 def product_flops(rows, inner, columns):
@@ -46,26 +43,6 @@ def encoder_block_flops(batch, length, width, dense):
     return attention + feed_forward_flops(batch, length, width, dense)
 
 
-def decoder_block_flops(batch, target, source, width, dense):
-    """Count a decoder block: an encoder block with cross-attention in it."""
-    cross = attention_flops(batch, target, source, width)
-    return encoder_block_flops(batch, target, width, dense) + cross
-
-
-def translation_flops(options, batch, source, target):
-    """Count the forward pass of a ``TranslationTransformer``.
-
-    Args:
-        options: the model's ``options``.
-        batch, source, target: B, S and T of the batch, padding included.
-    """
-    width, dense = options["embed_dim"], options["dense_dim"]
-    blocks = encoder_block_flops(batch, source, width, dense)
-    blocks += decoder_block_flops(batch, target, source, width, dense)
-    outputs = product_flops(batch * target, width, options["vocab_size"])
-    return options["num_layers"] * blocks + outputs
-
-
 def graph_flops(function, *arguments):
     """Count the matrix products in the graph that TensorFlow makes of a function.
 
@@ -78,7 +55,7 @@ def graph_flops(function, *arguments):
 
     Example:
         >>> from keras import ops
-        >>> graph_flops(ops.matmul, np.ones((2, 3), "f"), np.ones((3, 4), "f"))
+        >>> graph_flops(ops.matmul, ops.ones((2, 3)), ops.ones((3, 4)))
         48
     """
     import tensorflow as tf
@@ -111,51 +88,3 @@ def _operation_flops(operation):
         )
     transposed = operation.get_attr(_PRODUCTS[operation.type])
     return 2 * output.num_elements() * first[-2 if transposed else -1]
-
-
-# Memory
-
-
-def bytes_of(variables):
-    """Return how many bytes Keras variables take."""
-    sizes = ((int(np.prod(v.shape)), np.dtype(v.dtype)) for v in variables)
-    return sum(numbers * dtype.itemsize for numbers, dtype in sizes)
-
-
-def state_bytes(model, optimizer):
-    """Return the bytes that a training holds whatever the batch, by kind.
-
-    Args:
-        model: a built model.
-        optimizer: a built optimizer.
-    Returns:
-        A dictionary: "weights", "gradients" (while a step runs) and "optimizer".
-    """
-    return {
-        "weights": bytes_of(model.variables),
-        "gradients": bytes_of(model.trainable_variables),
-        "optimizer": bytes_of(optimizer.variables),
-    }
-
-
-def activation_bytes(options, batch, source, target, number_bytes=FLOAT32_BYTES):
-    """Estimate what the forward pass of a ``TranslationTransformer`` keeps.
-
-    For the backward pass a block keeps, of each token, about eight vectors of width D
-    (inputs and outputs of the two normalisations; queries, keys and values; what the
-    heads found), F hidden numbers, and H rows of attention weights. A decoder block
-    keeps six more vectors. The loss keeps about four numbers of float32 for each token
-    and each entry of the vocabulary: logits, targets, probabilities, gradients.
-
-    Args:
-        options: the model's ``options``.
-        batch, source, target: B, S and T of the batch, padding included.
-        number_bytes: 4 in float32, 2 in bfloat16.
-    """
-    width, dense = options["embed_dim"], options["dense_dim"]
-    heads, blocks = options["num_heads"], options["num_layers"]
-    of_source = 8 * width + dense + heads * source
-    of_target = 14 * width + dense + heads * (target + source)
-    numbers = blocks * batch * (source * of_source + target * of_target)
-    of_loss = 4 * batch * target * options["vocab_size"] * FLOAT32_BYTES
-    return numbers * number_bytes + of_loss

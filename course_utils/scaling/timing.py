@@ -84,18 +84,6 @@ def best_seconds(functions, repeats=5):
     return [Seconds(*np.min(both, axis=1).tolist()) for both in times.values()]
 
 
-def median_speedup(slow, fast):
-    """Return the median of the ratios of times that were measured in the same rounds.
-
-    One disturbed round doesn't change it.
-
-    Example:
-        >>> median_speedup([4.0, 9.0, 4.0], [2.0, 3.0, 2.0])
-        2.0
-    """
-    return float(np.median(np.divide(slow, fast)))
-
-
 def numpy_peak_bytes(function):
     """Return the most memory that NumPy arrays made in a call take at one time.
 

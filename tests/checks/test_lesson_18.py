@@ -1,46 +1,23 @@
-import numpy as np
 from exercise_battery import proof_of
-from numpy import array, ones
+from numpy import array
 
-from course_utils.scaling import flops
+test_training_bytes = proof_of("18", "training_bytes")()
 
-# The course's own count is the third opinion.
-test_cross_attention_flops = proof_of("18", "cross_attention_flops")(
-    ("projections + scores_and_mix", "scores_and_mix", "four projections"),
-    ("projections + scores_and_mix", "(projections + scores_and_mix) // 2"),
-    ("target + source", "target + target", "keys and values S"),
-    ("    projections =", "    batch = 1\n    projections =", "the batch"),
-    ("projections + scores_and_mix", "projections + 3 * scores_and_mix // 2"),
-    by_hand=[
-        ((1, 1, 1, 1), 2 * 4 + 2 * 2),
-        ((3, 2, 5, 4), 3 * (2 * 2 * (2 + 5) * 16 + 2 * 2 * 2 * 5 * 4)),
-    ],
-    right=[flops.attention_flops],
+# Of 4 blocks two groups: 2 inputs and 2 blocks; of 5 blocks two: 2 · 3 + 3 · 2.
+test_best_checkpoints = proof_of("18", "best_checkpoints")()
+
+# Near 600 the numbers of bfloat16 are 4 apart, below 1 they are 1/256.
+FAR = array([600.0]), array([[1.0], [1.0], [2.0]]), 1.0
+test_mended_training = proof_of("18", "mended_training")(
+    by_hand=[(FAR, [596.0]), ((array([1.0]), array([[0.005]]), 1.0), [0.99609375])]
 )
 
-test_training_bytes = proof_of("18", "training_bytes")(
-    ("1 + 1 + slots", "1 + slots", "gradients"),
-    ("(1 + 1 + slots)", "2 + number_bytes * slots", "as large as the weights"),
-    ('2 if policy == "bfloat16" else 4', "4", "without 'mixed'"),
-    ('policy == "bfloat16"', '"bfloat16" in policy', "keeps weights"),
+# Nats for being small, or for having read a million bytes or a quarter of that.
+SIZES, SECONDS = array([1e5, 1e6]), array([1e-5, 4e-5])
+test_size_for = proof_of("18", "size_for")(
     by_hand=[
-        ((10, 0, "float32"), 80),
-        ((10, 2, "mixed_bfloat16"), 160),
-        ((10, 2, "bfloat16"), 80),
-    ],
-)
-
-GRADIENTS = ones((3, 2)) * array([[1.0], [2.0], [6.0]])
-
-test_join_gradients = proof_of("18", "join_gradients")(
-    ("tokens / np.sum(tokens)", "[1 / len(tokens)] * len(tokens)", "its part"),
-    ("tokens / np.sum(tokens)", "[1] * len(tokens)", "plain mean"),
-    ("tokens / np.sum(tokens)", "tokens"),
-    ("tokens / np.sum(tokens)", "(1 / (tokens + 1)) / sum(1 / (tokens + 1))"),
-    by_hand=[
-        ((GRADIENTS, array([5, 5, 5])), [3.0, 3.0]),
-        ((GRADIENTS, array([0, 3, 1])), [3.0, 3.0]),
-        ((GRADIENTS, array([2, 1, 1])), [2.5, 2.5]),
-    ],
-    right=[lambda g, tokens: np.tensordot(tokens / sum(tokens), g, axes=1).tolist()],
+        ((array([1, 1, 1, 0, 1]), SIZES, SECONDS, 3.0), 1),
+        ((array([0, 0.1, 1, 1, 1]), SIZES, SECONDS, 1 / 6), 0),
+        ((array([0, 0.1, 1, 1, 1]), SIZES, SECONDS, 60.0), 1),
+    ]
 )

@@ -1,6 +1,7 @@
 """Times are plausible, and a known allocation is seen."""
 
 import tracemalloc
+from functools import partial
 from types import SimpleNamespace
 
 import keras
@@ -27,15 +28,12 @@ def clock(monkeypatch):
 def test_functions_are_timed_in_turns_after_a_first_call(clock):
     order = []
 
-    def call(name, cost):
-        def run(x):
-            order.append((name, x))
-            clock.elapsed += cost * x
-            clock.processor += 2 * cost * x
+    def run(name, cost, x):
+        order.append((name, x))
+        clock.elapsed += cost * x
+        clock.processor += 2 * cost * x
 
-        return run
-
-    functions = {"slow": call("slow", 4), "fast": call("fast", 1)}
+    functions = {n: partial(run, n, cost) for n, cost in (("slow", 4), ("fast", 1))}
     times = complexity.interleaved_seconds(functions, [1, 3, 2])
     assert times["slow"].elapsed.tolist() == [4, 12, 8]
     assert times["fast"].elapsed.tolist() == [1, 3, 2]

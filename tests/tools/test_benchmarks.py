@@ -8,10 +8,8 @@ import keras
 import layer_battery as lb
 import numpy as np
 import pytest
-from keras import layers
 
-from benchmarks import blocks, decoding, peak, peers, pipeline, run, shapes, tables
-from course_utils.datasets.batches import translation_batches
+from benchmarks import blocks, decoding, peers, run, tables
 from course_utils.generation import search as generation
 from course_utils.seq2seq import TranslationTransformer
 from course_utils.text.vectorizers import END
@@ -54,13 +52,10 @@ def test_a_peer_that_fails_or_ends_is_named():
     faults = [("a", "add", "one", "a: TypeError: unsupported operand")]
     faults += [("b", "end", "b: its process ended"), ("b", "add", 1, "b.* ended")]
     with peers.Peers({"a": Peer, "b": Peer}) as both:
-        for *question, told in faults:
-            with pytest.raises(peers.PeerError, match=told):
-                both.ask(*question)
-    with pytest.raises(peers.PeerError, match="a: TypeError"):
-        peers.Peers({"a": Peer}, 1, 2)
-    with pytest.raises(ValueError, match="no field VmMoon"):
-        peers.process_memory("VmMoon")
+        for *asked, told in faults:
+            pytest.raises(peers.PeerError, both.ask, *asked).match(told)
+    pytest.raises(peers.PeerError, peers.Peers, {"a": Peer}, 1, 2).match("a: TypeError")
+    pytest.raises(ValueError, peers.process_memory, "VmMoon").match("no field VmMoon")
 
 
 @pytest.fixture
@@ -124,66 +119,25 @@ def test_a_row_is_read_up_to_its_first_end():
         assert decoding.length_before_end(np.array(row)) == 2
 
 
-def test_muons_products_are_counted_for_matrices_only():
-    model = keras.Sequential([keras.Input((6,)), layers.Dense(4), layers.Dense(4)])
-    optimizer = keras.optimizers.Muon(0.1, ns_steps=2)
-    optimizer.build(model.trainable_variables)
-    expected = 2 * 2 * ((2 * 16 * 6 + 64) + (2 * 16 * 4 + 64))
-    assert peak.muon_flops(optimizer, model.trainable_variables) == expected
-
-
 def test_seconds_per_call_repeats_short_calls(monkeypatch):
     now = [0.35, 0.2, 0.1, 0.0]  # a call, and nothing else, moves the clock
     monkeypatch.setattr(time, "perf_counter", lambda: now[-1])
     assert peers.seconds_per_call(now.pop, 0.3) == 0.35 / 3
 
 
-@pytest.mark.parametrize(("task", "rows"), [("reviews", 60), ("pairs", 100)])
-@pytest.mark.parametrize("make", pipeline.PEERS.values(), ids=pipeline.PEERS)
-def test_pipelines_hold_all_rows(monkeypatch, make, task, rows):
-    monkeypatch.setenv("COURSE_DATA", "sample")
-    monkeypatch.setattr(pipeline, "REVIEWS", 60)
-    monkeypatch.setattr(pipeline, "PAIRS", 100)
-    peer = make(task)
-    held = peer.prepare()
-    assert held["rows"] == rows
-    assert min(peer.seconds_again(), peer.seconds_from_texts()) > 0
-    tokens = [array.numpy() for arrays in peer.batches() for array in arrays]
-    assert held["tokens"] == sum(array.size for array in tokens)
-    empty = sum((array == 0).sum() for array in tokens)
-    assert held["padding"] == empty / held["tokens"]
-
-
-def test_few_shapes_hold_the_same_epoch(monkeypatch):
-    monkeypatch.setenv("COURSE_ACCELERATOR", "0")
-    monkeypatch.setattr(shapes, "STEPS", 1)
-    model = SimpleNamespace(train_on_batch=lambda inputs, labels: None)
-
-    def few_pairs():
-        rng = np.random.default_rng(0)
-        ids = [rng.integers(4, 9, rng.integers(1, 30)) for _ in range(300)]
-        return model, translation_batches(ids, ids, 100, seed=0)
-
-    monkeypatch.setattr(shapes, "our_translation", few_pairs)
-    today, fixed, xla = (make() for make in shapes.PEERS.values())
-    assert model.jit_compile is True and fixed.shapes() == xla.shapes()
-    assert fixed.shapes()["shapes"] <= 8 < today.shapes()["shapes"]
-    assert 0 < today.shapes()["padding"] < fixed.shapes()["padding"] < 0.5
-    tokens = [sum(np.count_nonzero(y) for _, y in p.epoch) for p in (today, fixed)]
-    assert tokens[0] == tokens[1] and fixed.tokens_per_second() > 0
-
-
-ROW = dict(task="pairs", peer="ours", rows=10, tokens=40, padding=0.25)
-ROW |= dict(from_texts=[1000.0, 1234.4, 2000.0], again=[5000.0, 4000.0, 7000.0])
+CASE = dict(kind="encoder", mode="forward", dtype="float32", length=32, peak_mb=7)
+OURS = dict(CASE, peer="ours", milliseconds=[1000.0, 2000.0, 1000.0])
+TORCH = dict(CASE, peer="PyTorch", milliseconds=[4000.0, 4000.0, 2000.0])
+LINE = "| encoder | forward | float32 | 32 | 1,000.0 (1,000.0–2,000.0) "
+LINE += "| 4,000.0 (2,000.0–4,000.0) | 0.50 | 7 | 7 |"
 RUN = dict(date="2030-01-02", hardware="1 core", versions={"Keras": "9"}, data="full")
-RESULTS = {"pipeline": {**RUN, "rows": [ROW]}}
+RESULTS = {"blocks": {**RUN, "rows": [OURS, TORCH]}}
 
 
 def test_readme_has_the_results_and_a_place_for_every_section():
     text = run.README.read_text("utf-8")
     filled = tables.fill(text, RESULTS)
-    line = "| ours | 1,234 (1,000–2,000) | 5,000 (4,000–7,000) | 25% | 15,000 |"
-    assert line in filled and "*2030-01-02, 1 core; Keras 9; data: full.*" in filled
+    assert LINE in filled and "*2030-01-02, 1 core; Keras 9; data: full.*" in filled
     assert filled.count("*Not measured yet.*") == len(tables.TABLES) - 1
     assert tables.fill(filled, RESULTS) == filled
     assert all(run.README.with_name(f"{name}.py").is_file() for name in tables.TABLES)
@@ -194,19 +148,10 @@ def test_readme_has_the_results_and_a_place_for_every_section():
 
 
 def test_ratios_in_the_tables():
-    case = dict(kind="encoder", mode="forward", dtype="float32", length=32, peak_mb=7)
-    ours = dict(case, peer="ours", milliseconds=[10.0, 20.0, 10.0])
-    torch = dict(case, peer="PyTorch", milliseconds=[40.0, 40.0, 20.0])
-    assert tables.table("blocks", [ours, torch]).splitlines()[-1] == (
-        "| encoder | forward | float32 | 32 | 10.0 (10.0–20.0) | 40.0 (20.0–40.0) "
-        "| 0.50 | 7 | 7 |"
-    )
+    assert tables.table("blocks", [OURS, TORCH]).splitlines()[-1] == LINE
+    rows = ("greedy", "ours", 600.0), ("greedy", "slow", 60.0), ("beam", "ours", 200.0)
     case = dict(sentences=50, same_as_ours=1.0)
-    rows = [
-        dict(case, search="greedy", peer="ours", speed=[600.0]),
-        dict(case, search="greedy", peer="slow", speed=[60.0]),
-        dict(case, search="beam", peer="ours", speed=[200.0]),
-    ]
+    rows = [dict(case, search=s, peer=p, speed=[n]) for s, p, n in rows]
     table = tables.table("decoding", rows)
     line = "| greedy | slow | 50 | 60.0 (60.0–60.0) | 0.100 |  | 100.0% |"
     assert line in table and "3.00 times as long" in table
@@ -214,10 +159,10 @@ def test_ratios_in_the_tables():
 
 def test_a_section_is_stored_beside_the_others(tmp_path, monkeypatch):
     monkeypatch.setattr(run, "RESULTS", tmp_path / "results.json")
-    for section, rows in (("peak", [1]), ("blocks", [2]), ("peak", [3])):
+    for section, rows in (("decoding", [1]), ("blocks", [2]), ("decoding", [3])):
         run.store(section, {"rows": rows})
     found = run.json.loads(run.RESULTS.read_text("utf-8"))
-    assert found == {"peak": {"rows": [3]}, "blocks": {"rows": [2]}}
+    assert found == {"decoding": {"rows": [3]}, "blocks": {"rows": [2]}}
 
 
 def test_unknown_sections_are_refused(capsys):

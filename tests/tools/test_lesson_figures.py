@@ -84,6 +84,7 @@ PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2))
 POINTS = {name: ([n, n + 1], [2, 3]) for n, name in enumerate("abcde")}
 LINES = {name: ([1, 10], [n, 2], ([3], [n])) for n, name in enumerate("abc")}
 COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
+FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)]
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
     ("09", "draw_ladder"): [LADDER],
@@ -97,6 +98,8 @@ DRAWN = {  # a lesson and its function: small data for it
     ("16", "draw_frontier"): [dict.fromkeys("abcde", 0.9), COSTS, {1: "ab", 9: "a"}, 1],
     ("17", "show"): PICTURES,
     ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
+    ("18", "draw_law"): [(1, 2, 4), range(5), FIVE, FIVE, 6, (1, 0, 2), 1.5],
+    ("18b", "draw_memory"): [dict.fromkeys("ab", dict.fromkeys("wxyz", 1)), 3],
 }
 FOUND = {
     (path.name.partition("_")[0], name): source
