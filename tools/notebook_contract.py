@@ -26,10 +26,9 @@ CHECK = "# NBVAL_CHECK_OUTPUT"
 
 # Lessons whose run on real data is still to come. Their outputs are those of a run
 # with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset()
-# Lessons whose outputs stay those of a run with the embedded data, because the full
-# mode fetches published weights. Their first text cell says so, too.
-EMBEDDED_FOR_GOOD = frozenset({"15_pretrained_models.ipynb"})
+AWAITING_FULL_RUN = frozenset(
+    {"15_pretrained_models.ipynb", "15b_asking_a_language_model.ipynb"}
+)
 AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
 
 HEADINGS = (
@@ -272,7 +271,7 @@ def _stored_run(notebook, name):
         return
     mode = course["data_mode"]
     says_so = any(AWAITING_NOTE in cell.source for cell in notebook.cells[:1])
-    if name in AWAITING_FULL_RUN | EMBEDDED_FOR_GOOD:
+    if name in AWAITING_FULL_RUN:
         if mode == "full":
             yield "it has a full run; take it off its list in notebook_contract.py"
         if not says_so:
