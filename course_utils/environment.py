@@ -109,6 +109,12 @@ def data_dir():
     return Path(configured or DEFAULT_DATA_DIR).expanduser()
 
 
+def weights_dir():
+    """Return the directory of checkpoints that COURSE_WEIGHTS_DIR names, or None."""
+    configured = os.environ.get("COURSE_WEIGHTS_DIR", "").strip()
+    return Path(configured).expanduser() if configured else None
+
+
 def setup(seed=0):
     """Prepare a lesson and print in a few lines where it runs.
 

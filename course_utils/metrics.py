@@ -130,6 +130,26 @@ def paired_bootstrap(one, other, references, samples=1000, seed=12345):
     return Comparison(float(win_rate), round(scores[0] - scores[1], 2))
 
 
+def wilson_interval(hits):
+    """Return a rate and its 95 % interval (Wilson, 1927), which stays inside 0 and 1.
+
+    Args:
+        hits: N numbers, 1 or True where it was right.
+    Returns:
+        ``Interval(score, low, high)``.
+
+    Example:
+        >>> wilson_interval([True] * 20).low  # 20 of 20 are not all there could be
+        0.8389
+    """
+    count, rate, z = len(hits), float(np.mean(hits)), 1.96
+    middle = (rate + z**2 / (2 * count)) / (1 + z**2 / count)
+    half = z * np.sqrt(rate * (1 - rate) / count + z**2 / (4 * count**2))
+    half = half / (1 + z**2 / count)
+    ends = middle - half, middle + half
+    return Interval(rate, *(round(float(end), 4) for end in ends))
+
+
 def _sentence_counts(metric, hypotheses, references):
     """Return the (N, F) counts whose sums over sentences give the corpus score.
 

@@ -139,21 +139,3 @@ def sources():
     """Sentences of different lengths for it."""
     rng = np.random.default_rng(7)
     return [rng.integers(4, 12, n).tolist() for n in (3, 9, 1, 6, 5, 2, 8, 4)]
-
-
-@pytest.fixture(scope="session")
-def english():
-    """The course's own tiny English BERT with its head, loaded once."""
-    import keras_hub
-
-    from course_utils import presets
-
-    return presets.load(keras_hub.models.MaskedLM, "tiny_bert_en")
-
-
-@pytest.fixture(scope="session")
-def t5():
-    """The course's own tiny T5, loaded once."""
-    from course_utils import presets
-
-    return presets.TextToText.load("tiny_t5_en", source_length=64)

@@ -137,3 +137,12 @@ def test_normalise(text, plain):
 )
 def test_alignment_error_rate(predicted, gold, rate):
     assert metrics.alignment_error_rate(predicted, gold) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("right, count", [(0, 20), (13, 20), (1000, 1000)])
+def test_from_the_ends_of_wilsons_interval_a_rate_is_1_96_deviations_away(right, count):
+    rate, low, high = metrics.wilson_interval(np.arange(count) < right)
+    assert rate == right / count and 0 <= low <= rate <= high <= 1
+    for end in low, high:
+        away = (rate - end) ** 2 - 1.96**2 * end * (1 - end) / count
+        assert away == pytest.approx(0, abs=1e-4)

@@ -17,24 +17,10 @@ import nbformat
 from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
-# Lessons of the first edition; empty when the last one is rewritten.
-REWRITTEN = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18)
-NOT_REWRITTEN = frozenset(f"{n:02}" for n in range(1, 19) if n not in REWRITTEN)
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-BUILT_IN = {name: lesson for lesson, names in TABLE.items() for name in names}
-PLUMBING_ROOMS = ("plots", "results", "checks", "datasets", "environment", "evidence")
-PLUMBING = {"setup", "PAD", "START", "END", "UNKNOWN", "pad"}
-PLUMBING |= {"WordVectorizer", "CharacterVectorizer"}
-# Batches that lesson 14 shows for one text; a converter that it compares with.
-PLUMBING |= {"CLS", "SEP", "MASK", "SentencePairs", "pretraining_batches"}
-PLUMBING |= {"to_kerashub"}
-PLUMBING |= {"interleaved_seconds", "peak_bytes", "cost_table", "recorded_figures"}
-PLUMBING |= {"Workers", "WorkerError"}
-# Lessons that load something trained: as a promise, or because it was built before.
-PROMISES = {("00", "Translator"), ("13", "load_mini_gpt")}
-PROMISES |= {(lesson, "load_mini_bert") for lesson in ("14", "14b", "16")} | {
-    (lesson, "load_translator") for lesson in ("00", "04", "11", "12")
-}
+BUILT_IN = {name: lesson for lesson, names in TABLE["built"].items() for name in names}
+PLUMBING_ROOMS, PLUMBING = TABLE["plumbing_rooms"], TABLE["plumbing"]
+PROMISES = TABLE["promises"]  # name to the lessons that load something trained
 
 
 def violations(notebook, lesson):
@@ -54,7 +40,7 @@ def violations(notebook, lesson):
     asserting = {p for p, tree in trees if _asserts(tree)}
     for position, name in taken(trees):
         home = BUILT_IN.get(name)
-        if name in PLUMBING or (lesson, name) in PROMISES:
+        if name in PLUMBING or lesson in PROMISES.get(name, ()):
             continue
         if home is None:
             yield f"cell {position} takes {name}, which no lesson builds"
@@ -123,13 +109,13 @@ def _is_module(path):
 
 
 def main(arguments):
-    """Print the violations of the lessons that are named, or of those rewritten."""
+    """Print the violations of the lessons that are named, or of all."""
     found = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     paths = {path.name.partition("_")[0]: path for path in found}
     return texts.tell(
         f"{path.name}: {sentence}"
         for lesson, path in paths.items()
-        if lesson in (arguments or paths.keys() - NOT_REWRITTEN)
+        if lesson in (arguments or paths)
         for sentence in violations(nbformat.read(path, as_version=4), lesson)
     )
 

@@ -58,6 +58,15 @@ def by_rows(function, lesson, check, hint, view=None):
     return compare(function, solution(lesson, check), cases, hint, view)
 
 
+def by_arrays(function, lesson, check, hint):
+    """Check as `by_rows` does, with arrays in the places of lists of numbers."""
+    cases = [
+        Case(tuple(np.array(a) if isinstance(a, list) else a for a in x), name, where)
+        for *x, name, where in rows(lesson, check)
+    ]
+    return compare(function, solution(lesson, check), cases, hint)
+
+
 def table_check(lesson, name, hint):
     """Return the check of an exercise whose cases are rows of cases.toml.
 

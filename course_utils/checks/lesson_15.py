@@ -1,48 +1,40 @@
-"""Checks of the exercises of lesson 15: unknown tokens, candidates, groups."""
+"""Checks of the exercises of lesson 15."""
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare, rows, solution
+from course_utils.checks.compare import Case, by_arrays, compare, solution
 
 
-def unknown_rate(function):
-    """Check `unknown_rate(texts, unknown)`: lists of tokens, and the unknown one."""
+def lora_by_hand(function):
+    """Check exercise 1, by hand: weights of LoRA, and a percentage."""
+    hint = "both thin matrices, (768, 8) and (8, 768), beside two matrices in 12 blocks"
+    cases = [Case((), "the count and the percentage", f"{hint}, and per cent")]
+
+    def in_hundredths(pair):  # 0.27 is as good as 0.268
+        count, percentage = pair
+        return count, np.round(percentage, 2)
+
+    return compare(function, solution("15", "lora_by_hand"), cases, hint, in_hundredths)
+
+
+def contrastive_loss(function):
+    """Check exercise 2, build: the loss of vectors that have to find each other."""
+    return by_arrays(function, "15", "contrastive_loss", "the diagonal")
+
+
+def mended_vectors(function):
+    """Check exercise 3, diagnose: one vector for a sentence, whatever its batch."""
+    states = np.random.default_rng(15).normal(size=(3, 5, 4)) + 1
+    mask = np.array([[1, 1, 0, 0, 0], [1, 1, 1, 1, 1], [1, 0, 0, 0, 0]])
+    alone = "the padding, and other rows: neither may change a row"
     cases = [
-        Case(([text.split() for text in texts], "?"), name, hint)
-        for texts, name, hint in rows("15", "unknown_rate")
+        Case((states[1:2], mask[1:2]), "one sentence without padding", "the length, 1"),
+        Case((states[:1, :2], mask[:1, :2]), "a sentence alone", alone),
+        Case((states, mask), "the same sentence in a batch", alone),
     ]
-    hint = "the unknown token, which counts; all other tokens don't"
-    return compare(function, solution("15", "unknown_rate"), cases, hint)
+    return compare(function, solution("15", "mended_vectors"), cases, alone)
 
 
-def candidate_probabilities(function):
-    """Check `candidate_probabilities(logits, candidates)`: (V,), C ids -> (C,)."""
-    logits = np.random.default_rng(15).normal(size=7)
-    large = np.array([0.0, 1000.0, 1001.0])
-    overflow = "subtracting the largest logit before taking powers"
-    cases = [
-        Case((np.zeros(4), [0, 2]), "two equal logits"),
-        Case((logits, [5, 1, 3]), "three of seven"),
-        Case((large, [1, 2]), "large logits", overflow),
-    ]
-    hint = (
-        "the softmax, the order of the candidates, and the sum: over the candidates "
-        "alone it is 1"
-    )
-    return compare(function, solution("15", "candidate_probabilities"), cases, hint)
-
-
-def mean_difference(function):
-    """Check `mean_difference(rows)`: (G, V) probabilities -> one number."""
-    same = np.tile([0.2, 0.3, 0.5], (3, 1))
-    two = np.array([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
-    several = np.random.default_rng(16).dirichlet(np.ones(5), size=4)
-    half = "the factor 1/2: what one group has less, the other has more"
-    pairs = "the pairs: each two different groups once, and no group with itself"
-    cases = [
-        Case((same,), "three groups with the same probabilities"),
-        Case((two,), "two groups without a common word", half),
-        Case((several,), "four groups", pairs),
-    ]
-    hint = "the sum of absolute differences of two groups"
-    return compare(function, solution("15", "difference_of_groups"), cases, hint)
+def paired_difference(function):
+    """Check exercise 4, investigate: a difference of accuracies, and its error."""
+    return by_arrays(function, "15", "paired_difference", "the differences")

@@ -79,7 +79,7 @@ def curves(
         axes.plot(here, values.mean(axis=0), label=name, **style)
     if x is None and longest <= 20:
         axes.set_xticks(positions)
-    _reference_lines(axes, lines)
+    _reference_lines(axes.axhline, lines)
     for name in log:
         _logarithmic(axes, name)
     if "x" in log and longest <= 10:
@@ -153,7 +153,7 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
         axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
     at, means = np.arange(len(values)), [np.mean(runs) for runs in values.values()]
     axes.hlines(means, at - 0.3, at + 0.3, colors=_colours(values), linewidth=2)
-    _reference_lines(axes, lines)
+    _reference_lines(axes.axhline, lines)
     axes.set(title=title, ylabel=ylabel)
     axes.grid(axis="y", alpha=0.3)
     if lines:
@@ -161,6 +161,35 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     rows = [[name, np.mean(runs), *runs] for name, runs in values.items()]
     columns = ["", ylabel, *[f"run {n}" for n in range(1, max(map(len, rows)) - 1)]]
     return show(figure, alt, caption, as_table(columns, rows))
+
+
+def intervals(values, xlabel, title, lines=(), caption=""):
+    """Draw rates or scores with their intervals, from top to bottom.
+
+    The text alternative is written from the numbers.
+
+    Args:
+        values: dict from name to (value, low, high).
+        xlabel, title: as in `bars`.
+        lines, caption: as in `curves`, but the lines are upright.
+    Returns:
+        The matplotlib figure.
+    """
+    size = 8, 1.4 + 0.3 * len(values)
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    middle, low, high = np.transpose(list(values.values()))  # each (N,)
+    rows, ends = -np.arange(len(values)), np.maximum([middle - low, high - middle], 0)
+    axes.errorbar(middle, rows, xerr=ends, fmt="o", color=COLOURS[0])
+    axes.set_yticks(rows, values)
+    axes.margins(y=0.2)
+    marks = _reference_lines(axes.axvline, lines)
+    if marks:
+        figure.legend(handles=marks, loc="outside right upper")
+    axes.set(xlabel=xlabel, title=title)
+    axes.grid(axis="x", alpha=0.3)
+    told = [f"{n} {v:.3f} ({a:.3f} to {b:.3f})" for n, (v, a, b) in values.items()]
+    told += [f"the line {name} at {place:.3g}" for name, place in dict(lines).items()]
+    return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption)
 
 
 def _named_columns(names, width, legend=False):
@@ -202,10 +231,12 @@ def _lines_as_table(xlabel, positions, runs):
     return as_table([xlabel, *columns], rows)
 
 
-def _reference_lines(axes, lines):
-    for number, (name, height) in enumerate((lines or {}).items()):
-        dashes = DASHES[1 + number % 3]  # never the first, that of a whole line
-        axes.axhline(height, color="black", linestyle=dashes, label=name)
+def _reference_lines(draw, lines):
+    """Draw lines to compare with, by `axhline` or `axvline`; return them."""
+    return [  # never with the first dashes, those of a whole line
+        draw(place, color="black", linestyle=DASHES[1 + number % 3], label=name)
+        for number, (name, place) in enumerate(dict(lines or {}).items())
+    ]
 
 
 def _logarithmic(axes, name):

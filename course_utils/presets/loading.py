@@ -1,10 +1,10 @@
 """Loading published weights through KerasHub.
 
-`course_utils.presets` describes each preset that the course uses. Most are
-published and fetched by KerasHub on first use. The tiny ones come with the course, in
-`models/presets/`; they are trained by `tools/make_presets.py` on the generated
-corpora and take the same way through the code. Where only the package is installed, as
-in Colab, they are fetched from the repository's address and checked.
+`course_utils.presets` describes each preset that the course uses. Those that carry a
+lesson are checkpoints of Hugging Face (`checkpoints.py`); KerasHub fetches some others
+from Kaggle. The tiny ones come with the course, in `models/presets/`, and take the same
+way through the code. Where only the package is installed, as in Colab, they are fetched
+from the repository's address and checked.
 """
 
 import contextlib
@@ -19,6 +19,8 @@ from course_utils.environment import data_dir, quiet_stderr
 from course_utils.files import DataError, make_directory, reason, sha256, shown
 from course_utils.models import model_path
 from course_utils.presets.cards import CARDS, describe, find_card
+from course_utils.presets.checkpoints import checkpoint
+from course_utils.presets.gguf_files import load_llama
 
 
 def load(kind, name, **options):
@@ -40,32 +42,52 @@ def load(kind, name, **options):
     return load_quietly(kind, name, **options)
 
 
-def load_quietly(kind, name, **options):
-    """Load a preset as `load` does, without a line about its size."""
-    source = str(folder(name)) if find_card(name).sha256 else name
+def load_quietly(kind, name, weights=True, **options):
+    """Load a preset as `load` does, without a line about its size.
+
+    Args:
+        weights: False for a tokenizer: of a checkpoint, no weights are fetched.
+    """
+    card = find_card(name)
+    if card.hub:
+        source = checkpoint(name, card, weights)
+        if found := sorted(source.glob("*.gguf")):
+            return load_llama(found[0], weights)
+    else:
+        source = folder(name) if card.sha256 else name
+    if card.strip_accents and kind.__name__.endswith("Tokenizer"):
+        options = {"strip_accents": True, **options}
     try:
         with without_notes():
-            return kind.from_preset(source, **options)
+            return kind.from_preset(str(source), **options)
     except Exception as error:  # KerasHub passes on whatever its sources raise
-        cause = f"Could not load the preset {name} ({reason(error)})"
-        if find_card(name).sha256:
-            raise DataError(f"{cause}; it comes with the course.") from error
+        way = "it comes with the course."
+        if card.hub:
+            way = f"its files lie in {shown(source)}."
+        elif not card.sha256:
+            way = (
+                "either check the connection to kaggle.com, where KerasHub fetches it "
+                "on first use, or set COURSE_DATA=sample to use the tiny presets that "
+                "come with the course."
+            )
+        if isinstance(error, ModuleNotFoundError):
+            way = f"call `pip install {error.name}`."
         raise DataError(
-            f"{cause}; either check the connection to kaggle.com, where KerasHub "
-            f"fetches it on first use, or set COURSE_DATA=sample to use the tiny "
-            f"presets that come with the course."
+            f"Could not load the preset {name} ({reason(error)}); {way}"
         ) from error
 
 
 @contextlib.contextmanager
 def without_notes():
-    """Hide two notes that ask for nothing while a T5 is built or traced.
+    """Hide three notes that ask for nothing while a T5 is built or traced.
 
     Its attention layers get their masks as arguments, and Keras warns that they drop
-    the mask of the embedding; SentencePiece's C++ code says that a text stays as it is.
+    the mask of the embedding, and that a decoder's first token looks at itself only;
+    SentencePiece's C++ code says that a text stays as it is.
     """
     with quiet_stderr(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="(?s).*T5.*mask attached to it")
+        for note in "(?s).*T5.*mask attached to it", ".*softmax over axis -1":
+            warnings.filterwarnings("ignore", message=note)
         yield
 
 

@@ -4,11 +4,14 @@ import json
 import warnings
 
 import keras
+import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
 from test_layers import D, F, H, V, classifier, translator
 
+from course_utils import presets
+from course_utils.attention.quantization import round_blocks, rounded
 from course_utils.language_models import MiniGPT
 from course_utils.seq2seq import TranslationTransformer
 
@@ -73,3 +76,37 @@ def test_int8_models_load_in_a_fresh_process_with_the_same_dtypes(tmp_path):
     assert {dtype for _, dtype in kinds} == {"int8", "float32"}
     loaded = keras.models.load_model(tmp_path / "only_tables.keras")
     assert [(weight.name, weight.dtype) for weight in loaded.weights] == kinds
+
+
+@pytest.mark.parametrize("bits", [1, 4, 8])
+def test_rounded_weights_stand_on_the_steps_of_their_block(bits):
+    matrix = np.random.default_rng(0).normal(size=(64, 3)).astype("float32")
+    found = rounded(matrix, bits)
+    for own, ours in zip(
+        matrix.reshape(2, 32, 3), found.reshape(2, 32, 3), strict=True
+    ):
+        step = (own.max(axis=0) - own.min(axis=0)) / (2**bits - 1)
+        assert (np.abs(own - ours) <= 0.5001 * step).all()
+        assert all(len(np.unique(column)) <= 2**bits for column in ours.T)
+    np.testing.assert_allclose(rounded(found, bits), found, atol=1e-6)
+    np.testing.assert_array_equal(rounded(np.ones((32, 1)), bits), 1)
+
+
+def test_four_bits_are_those_of_a_gguf_file():
+    quants = pytest.importorskip("gguf.quants")
+    matrix = np.random.default_rng(0).normal(size=(64, 3)).astype("float32")
+    blocks = quants.quantize(matrix.T.copy(), quants.GGMLQuantizationType.Q4_1)
+    theirs = quants.dequantize(blocks, quants.GGMLQuantizationType.Q4_1).T
+    # The file has steps and smallest values in float16.
+    np.testing.assert_allclose(rounded(matrix, 4), theirs, atol=5e-3)
+
+
+def test_only_the_matrices_of_the_blocks_are_rounded_along_their_inputs():
+    encoder = presets.load_quietly(keras_hub.models.BertBackbone, "tiny_bert_en")
+    before = encoder.get_weights()
+    round_blocks(encoder, 1)
+    for weight, old in zip(encoder.weights, before, strict=True):
+        if "kernel" in weight.path and "pooled" not in weight.path:
+            shape = (-1, 64) if weight.shape[-1] == 64 else (64, -1)
+            old = rounded(old.reshape(shape), 1).reshape(old.shape)
+        np.testing.assert_array_equal(weight, old)

@@ -6,7 +6,6 @@ test_three_weights = proof_of("00", "three_weights")(
     (lambda: [0.0, 0.0, 1.0], "how often"),
     (lambda: [1, 1, 2], "they add up to 4.00"),
     (lambda: [0.25, 0.75], "ValueError"),
-    by_hand=[((), [0.25, 0.25, 0.5])],
 )
 
 # A score of √2 · log 3 becomes log 3: the first key gets 3 of 4 parts.

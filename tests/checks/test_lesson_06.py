@@ -5,7 +5,6 @@ test_clock_products = proof_of("06", "clock_products")(
     lambda: (1, 1, 1, 0),
     lambda: (1, -1, 0, 0),
     lambda: (1, -1, 1),
-    by_hand=[((), [1, -1, 1, 0])],
     right=[lambda: array([1, -1, 1, 0])],
 )
 

@@ -6,7 +6,6 @@ test_open_cells = proof_of("09", "open_cells")(
     (lambda: (9, 3, 6), "padded queries"),
     (lambda: (12, 3, 9), "padded queries"),
     (lambda: (12, 5), "expected 3 values"),
-    by_hand=[((), (12, 5, 9))],
 )
 
 # 0.6 becomes 2.0667 - 1.0314 + 0.157969, and 0.8 becomes 2.7556 - 2.4448 + 0.665682.

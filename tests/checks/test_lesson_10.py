@@ -7,7 +7,6 @@ test_by_hand = proof_of("10", "by_hand")(
     (lambda: (29, 1, 256, 1), "not as many"),
     (lambda: (29, 29, 257, 1), "steps"),
     (lambda: (29, 1, 257, 0), "more"),
-    by_hand=[((), (29, 1, 257, 1))],
 )
 
 # Two trainings of three sentences each; a draw takes sentence 0 twice, or 1 and 2.

@@ -5,7 +5,6 @@ test_narrow_beam = proof_of("11", "narrow_beam")(
     (lambda: (0.176, 0.187, 0.198, 0.154), "each step"),  # the second step's alone
     (lambda: (0.22, 0.187, 0.198, 0.22), "the seven"),
     (lambda: (0.176, 0.198, 0.198, 0.22), "the seven"),
-    by_hand=[((), (0.176, 0.187, 0.198, 0.22))],
 )
 
 TOP_OUT = array([0.4, 0.12, 0.12, 0.12, 0.12, 0.12])

@@ -1,49 +1,41 @@
 import numpy as np
 from exercise_battery import proof_of
-from numpy import array, log
+from numpy import array
 
-test_unknown_share = proof_of("15", "unknown_rate")(
-    (
-        lambda texts, unknown: np.mean([t.count(unknown) / len(t) for t in texts]),
-        "all texts together",
-    ),
-    lambda texts, unknown: np.mean([unknown in text for text in texts]),
-    ("tokens.count(unknown)", "1 - tokens.count(unknown)", "the unknown token"),
-    ("tokens.count(unknown) / len(tokens)", "(unknown in tokens) / len(set(tokens))"),
+test_lora_by_hand = proof_of("15", "lora_by_hand")(
+    (lambda: (147_456, 0.13), "expected 294912"),  # one of the two thin matrices
+    (lambda: (24_576, 0.02), "in 12 blocks"),  # one block
+    (lambda: (294_912, 0.0027), "per cent"),
+    by_hand=[((), (294_912, 29_491_200 / 110_000_000))],
+    right=[lambda: (294_912, 0.268)],
+)
+
+ONE, OTHER = array([1.0, 0]), array([0, 1.0])
+BOTH, SAME = array([ONE, OTHER]), array([ONE, ONE])
+# Rows (4, 0) and (4, 0), columns (4, 4) and (0, 0).
+CONFUSED = (np.log1p(np.exp(-4)) + np.log1p(np.exp(4)) + 2 * np.log(2)) / 4
+
+test_contrastive_loss = proof_of("15", "contrastive_loss")(
     by_hand=[
-        (([list("?a"), list("bcdefg")], "?"), 1 / 8),
-        (([list("??bc"), list("d???")], "?"), 5 / 8),
-        (([list("?")], "?"), 1.0),
+        ((2 * BOTH, 3 * BOTH, 1.0), np.log(1 + np.exp(-1))),
+        ((array([5 * ONE]), array([OTHER]), 20.0), 0.0),
+        ((SAME, BOTH, 4.0), CONFUSED),
+        ((BOTH, BOTH, 900.0), 0.0),
     ],
 )
 
-test_candidate_shares = proof_of("15", "candidate_probabilities")(
-    ("/ powers.sum()", "/ np.exp(logits - chosen.max()).sum()", "candidates alone"),
-    ("np.exp(chosen - chosen.max())", "chosen + (chosen.sum() == 0)"),
-    ("powers / powers.sum()", "np.sort(powers / powers.sum())[::-1]"),
-    ("chosen - chosen.max()", "chosen", "subtracting the largest"),
-    by_hand=[
-        ((log([6.0, 1.0, 3.0, 9.0]), [1, 2]), [0.25, 0.75]),
-        ((array([0.0, 1000.0, 1000.0]), [1, 2]), [0.5, 0.5]),
-    ],
+# Means of the real pieces: (3, 4) and (0, 2).
+STATES = array([[[2.0, 3], [4, 5], [9, 9]], [[0, 2], [7, 7], [7, 7]]])
+REAL = array([[1, 1, 0], [1, 0, 0]])
+
+test_mended_vectors = proof_of("15", "mended_vectors")(
+    by_hand=[((STATES, REAL), [[0.6, 0.8], [0.0, 1.0]])]
 )
 
-
-def by_a_loop(rows):
-    pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
-    distances = [np.maximum(rows[i] - rows[j], 0).sum() for i, j in pairs]
-    return sum(distances) / len(pairs)
-
-
-SUM = "distances.sum() / (len(rows) * (len(rows) - 1))"
-
-# The three distances are 1/2, 0 and 1/2.
-test_mean_difference = proof_of("15", "mean_difference")(
-    (".sum(axis=-1) / 2", ".sum(axis=-1)", "factor 1/2"),
-    (SUM, "distances.mean()"),
-    (SUM, "distances.max()", "each two different groups once"),
-    (SUM, "np.abs(rows - rows.mean(axis=0)).sum(axis=-1).mean()"),
-    ("np.abs(rows[:, None] - rows[None])", "((rows[:, None] - rows[None]) ** 2)"),
-    by_hand=[((array([[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]]),), 1 / 3)],
-    right=[by_a_loop],
+test_paired_difference = proof_of("15", "paired_difference")(
+    # The differences are 1, 0, 0 and -1, then 1, 1 and 0.
+    by_hand=[
+        ((array([1, 1, 0, 0]), array([0, 1, 0, 1])), (0.0, (2 / 3) ** 0.5 / 2)),
+        ((array([1, 1, 1]), array([0, 0, 1])), (2 / 3, 1 / 3)),
+    ],
 )

@@ -1,6 +1,7 @@
 """Stored drawings are those that the program draws, and every word can be read."""
 
 import base64
+import json
 import re
 
 import IPython.display
@@ -12,10 +13,11 @@ from PIL import Image
 
 from course_utils import files, plots
 from course_utils.plots import figures, pictures, viewer
+from tools import bound_numbers
 from tools.drawings import __main__ as program
 from tools.drawings import readable
 
-names = pytest.mark.parametrize("name", program.DRAWINGS)
+names = pytest.mark.parametrize("name", program.PAGES)
 
 
 def squares(path):
@@ -44,15 +46,10 @@ def test_the_stored_drawing_is_drawn_again(name, tmp_path):
 
 
 def test_a_changed_drawing_is_found(tmp_path, monkeypatch):
-    function, height = program.DRAWINGS["heads"]
-
-    def changed(canvas):
-        """Draw it with one cell and one word more."""
-        function(canvas)
-        canvas.crossed(2, 2, 2.6, 2.6)
-        canvas.text(3, 30, "new")
-
-    monkeypatch.setitem(program.DRAWINGS, "heads", (changed, height))
+    page = program.PAGES["heads"]
+    more = [{"draw": "crossed", "x": 2, "y": 2, "width": 2.6, "height": 2.6}]
+    more += [{"draw": "text", "x": 3, "y": 30, "text": "new"}]
+    monkeypatch.setitem(page, "parts", page["parts"] + more)
     program.write("heads", tmp_path)
     assert changes(tmp_path, "heads") == ["new", "picture"]
 
@@ -69,15 +66,14 @@ def test_every_word_can_be_read(name):
 
 
 def test_words_that_cannot_be_read_are_found(monkeypatch):
-    def bad(canvas):
-        canvas.text(9, 9, "$W_Q$")
-        canvas.text(51, 9, "out")
-        canvas.text(20, 5, "twice")
-        canvas.text(21, 5, "twice")
-        canvas.arrow((28, 5), (40, 5))
-        canvas.text(34, 5, "word")
-
-    monkeypatch.setitem(program.DRAWINGS, "bad", (bad, 12))
+    texts = (9, 9, "$W_Q$"), (51, 9, "out"), (20, 5, "twice"), (21, 5, "twice")
+    texts = [
+        dict(zip("xy", place, strict=True), text=word)
+        for *place, word in (*texts, (34, 5, "word"))
+    ]
+    arrow = {"draw": "arrow", "start": (28, 5), "end": (40, 5)}
+    bad = {"height": 12, "parts": [arrow], "texts": texts}
+    monkeypatch.setitem(program.PAGES, "bad", bad)
     kinds = [problem.partition(":")[0] for problem in unreadable("bad")]
     assert kinds == ["small", "at the border", "over each other", "on a line"]
 
@@ -90,7 +86,7 @@ def test_a_notebook_shows_svg_and_png_in_one_output(name, monkeypatch, capsys):
     plots.drawing(name)
     assert len(forms) == 1 and forms[0]["image/svg+xml"].startswith("<?xml")
     assert base64.b64decode(forms[0]["image/png"]).startswith(b"\x89PNG")
-    said = program.description(program.DRAWINGS[name][0])
+    said = program.description(name)
     assert capsys.readouterr().out == f"Figure: {said}\n" and len(said) >= 60
 
 
@@ -116,7 +112,7 @@ def test_an_unknown_name_is_one_sentence():
     with pytest.raises(ValueError, match="no live page 'path', only attention, bleu,"):
         plots.live("path", "heads")
     stored = pictures.FOLDER.glob("*.png")
-    assert {path.stem for path in stored} == set(program.DRAWINGS)
+    assert {path.stem for path in stored} == set(program.PAGES)
 
 
 def parts(name, draw):
@@ -136,3 +132,13 @@ def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
     fractions = map("{}/{}".format, bleu.counts, bleu.totals)
     assert {*fractions} <= {*said} and f"BLEU = {bleu.score:.0f}" in said[-1]
     assert [said.count("✓"), said.count("×")] == [8, sum(bleu.totals[:2]) - 8]
+
+
+def test_the_map_has_the_lessons_and_their_titles():
+    titles = {}
+    for path in bound_numbers.NOTEBOOKS.glob("[01][0-9]_*.ipynb"):
+        first = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"])
+        number, title = first.splitlines()[0].removeprefix("# ").split(" ", 1)
+        titles[number] = title.partition(":")[0]
+    shown = zip(*(parts("course-map", kind) for kind in ("badge", "text")), strict=True)
+    assert dict(shown) == titles

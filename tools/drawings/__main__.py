@@ -4,13 +4,10 @@
 
 Each is written as SVG in light and dark, and as PNG in light, into
 ``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
-``drawings.toml`` says what stands at fixed places. The text alternative, which stands
-in the SVG's description, is that page's text, or the docstring of the function that
-draws what has to be computed.
+``drawings.toml`` says what stands where, and has the text alternative, which becomes
+the SVG's description.
 """
 
-import importlib
-import inspect
 import re
 import sys
 import tomllib
@@ -25,20 +22,6 @@ from tools.drawings.readable import problems
 FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
 WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8"))
-
-
-def drawing(page):
-    """Return the function that draws a page of drawings.toml, and its height."""
-    if "text" in page:  # nothing has to be computed
-        function = lambda canvas: None  # noqa: E731
-        function.__doc__ = page["text"]
-        return function, page["height"]
-    module, _, name = page["function"].partition(".")
-    module = importlib.import_module(f"tools.drawings.{module}")
-    return getattr(module, name), page["height"]
-
-
-DRAWINGS = {name: drawing(page) for name, page in PAGES.items()}
 STABLE = {
     "svg.hashsalt": "course",
     "font.family": "DejaVu Sans",
@@ -47,17 +30,15 @@ STABLE = {
 }
 
 
-def description(function):
+def description(name):
     """Return a drawing's text alternative."""
-    return " ".join(inspect.getdoc(function).split())
+    return " ".join(PAGES[name]["text"].split())
 
 
 def draw(name, theme):
     """Return the figure of a drawing; STABLE has to hold."""
-    function, height = DRAWINGS[name]
-    canvas = Canvas(WIDTH, height, theme)
-    function(canvas)
-    canvas.labels(PAGES.get(name, {}))
+    canvas = Canvas(WIDTH, PAGES[name]["height"], theme)
+    canvas.labels(PAGES[name])
     return canvas.figure
 
 
@@ -73,7 +54,7 @@ def write(name, folder=FOLDER):
 
 def _write_svg(name, theme, path):
     """Write an SVG that says what it shows, without a date and without idle names."""
-    about = {"Title": name, "Description": description(DRAWINGS[name][0])}
+    about = {"Title": name, "Description": description(name)}
     about |= {"Date": None, "Creator": None}
     draw(name, theme).savefig(path, metadata=about)
     named = r' id="(?:figure|axes|patch|text|line2d)_\d+"'
@@ -89,10 +70,10 @@ def _pack(path):
 
 def main(names):
     """Write the named drawings, or all, and say which words can't be read well."""
-    if unknown := sorted(set(names) - set(DRAWINGS)):
-        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(DRAWINGS)}.")
+    if unknown := sorted(set(names) - set(PAGES)):
+        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(PAGES)}.")
     found = []
-    for name in names or DRAWINGS:
+    for name in names or PAGES:
         write(name)
         with matplotlib.rc_context(STABLE):
             found += [f"{name}: {line}" for line in problems(draw(name, "light"))]

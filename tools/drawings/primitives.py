@@ -7,7 +7,6 @@ A calculation is read from top to bottom, as code is; layers are stacked upwards
 "deep"; time runs to the right.
 """
 
-import dataclasses
 import tomllib
 from pathlib import Path
 
@@ -17,33 +16,12 @@ from matplotlib.figure import Figure
 
 THEMES = tomllib.loads(Path(__file__).with_name("themes.toml").read_text("utf-8"))
 STRONGEST = {"light": 0.7, "dark": 0.45}  # how much colour a weight of 1 takes
-HATCHES = {"head 1": None, "head 2": "////", "head 3": "----", "head 4": "||||"}
 PADDING = "//////"
 POINTS = 7.2  # in a tenth of an inch
 TEXT, SMALL = 10, 8.5  # points
 FORMULA = 12.5  # its raised and lowered letters have 0.7 of this
 SIZES = {"texts": TEXT, "small": SMALL, "formulas": FORMULA}
 DASHES = (0, (3, 2))
-
-
-@dataclasses.dataclass(frozen=True)
-class Box:
-    """A part's place: its lower left corner and its size; arrows join its sides."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def point(self, across, up):
-        """Return the point at a share of the width and a share of the height."""
-        return self.x + across * self.width, self.y + up * self.height
-
-    centre = property(lambda self: self.point(0.5, 0.5))
-    top = property(lambda self: self.point(0.5, 1))
-    bottom = property(lambda self: self.point(0.5, 0))
-    left = property(lambda self: self.point(0, 0.5))
-    right = property(lambda self: self.point(1, 0.5))
 
 
 class Canvas:
@@ -102,25 +80,22 @@ class Canvas:
         self._rounded(x, y, width, height, role, facecolor=self[ground])
         if text:
             self.text(x + width / 2, y + height / 2, text, role, size)
-        return Box(x, y, width, height)
 
     def part(self, x, y, width, height, ground):
         """Draw the pale ground that everything of an encoder or a decoder stands on."""
         self._rounded(x, y, width, height, ground, facecolor=self[ground], zorder=0.5)
-        return Box(x, y, width, height)
 
     def frame(self, x, y, width, height, text):
         """Draw a frame around a group, with its name at the upper left corner."""
         self._rounded(x, y, width, height, "quiet", fill=False, zorder=0.5)
         self.text(x + 1, y + height - 1.7, text, ha="left", weight="bold")
-        return Box(x, y, width, height)
 
     def stack(self, x, y, width, height, text, ground):
         """Draw a layer that is repeated: cards behind each other."""
         for card in (2, 1):
             style = {"facecolor": self[ground], "zorder": 1 - card / 10}
             self._rounded(x + card, y + card, width, height, "ink", **style)
-        return self.box(x, y, width, height, text, ground=ground)
+        self.box(x, y, width, height, text, ground=ground)
 
     def _rounded(self, x, y, width, height, role, linewidth=1.2, **style):
         form = "round,pad=0,rounding_size=0.5"
@@ -135,28 +110,24 @@ class Canvas:
         A token without text is padding: its box is hatched.
         """
         if text:
-            return self.box(x, y, width, height, text, role, "token", size)
-        style = {"facecolor": self["box"], "hatch": PADDING}
-        self._rounded(x, y, width, height, "mask", **style)
-        return Box(x, y, width, height)
+            self.box(x, y, width, height, text, role, "token", size)
+        else:
+            style = {"facecolor": self["box"], "hatch": PADDING}
+            self._rounded(x, y, width, height, "mask", **style)
 
     def marked(self, x, y, text, width=6.0):
         """Draw a token that counts or is new: light words on a dark box."""
-        return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
+        self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
 
-    def badge(self, x, y, number, dashed=False):
-        """Draw the number of a lesson, dashed where the lesson is still to come."""
-        role, line = ("quiet", DASHES) if dashed else ("ink", "-")
-        self._rounded(x, y, 3.2, 2.5, role, linestyle=line, facecolor=self["token"])
-        self.text(x + 1.6, y + 1.25, number, role, SMALL)
+    def badge(self, x, y, number):
+        """Draw the number of a lesson."""
+        self._rounded(x, y, 3.2, 2.5, "ink", facecolor=self["token"])
+        self.text(x + 1.6, y + 1.25, number, size=SMALL)
 
     def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
         """Draw a row of tokens, one each `step`; an empty word is padding."""
-        width = width or step - 1
-        return [
-            self.token(x + i * step, y, word, width, role, size)
-            for i, word in enumerate(words)
-        ]
+        for i, word in enumerate(words):
+            self.token(x + i * step, y, word, width or step - 1, role, size)
 
     def cells(self, x, y, rows, columns, role, texts=(), side=1.6, **style):
         """Draw a vector (one row or one column) or a matrix of square cells.
@@ -171,7 +142,6 @@ class Canvas:
         for (row, column), text in dict(texts).items():
             middle = x + (column + 0.5) * side, y + (rows - 0.5 - row) * side
             self.text(*middle, text, size=SMALL)
-        return Box(x, y, columns * side, rows * side)
 
     def cell(self, x, y, width, height, role, fill=0.16, hatch=None):
         """Draw one cell; `fill` is how much of the colour it takes."""
@@ -185,9 +155,8 @@ class Canvas:
         Args:
             shown: format of the numbers in the cells; None shows none.
         """
-        rows, columns = np.shape(weights)
         for (i, j), weight in np.ndenumerate(weights):
-            corner = x + j * width, y + (rows - 1 - i) * height
+            corner = x + j * width, y + (len(weights) - 1 - i) * height
             if np.isnan(weight):
                 self.crossed(*corner, width, height)
                 continue
@@ -196,7 +165,6 @@ class Canvas:
             if shown:
                 middle = corner[0] + width / 2, corner[1] + height / 2
                 self.text(*middle, shown.format(weight), size=SMALL)
-        return Box(x, y, columns * width, rows * height)
 
     def crossed(self, x, y, width, height):
         """Draw a cell that no weight may go to: grey with a cross."""
@@ -215,15 +183,14 @@ class Canvas:
             rows, columns: words; an empty one is padding.
             label: width of the rows' tokens.
         """
-        grid = self.weights(x, y, weights, width, height, **style)
-        high = min(height - 0.5, 2.6)
+        self.weights(x, y, weights, width, height, **style)
+        top, high = y + len(rows) * height, min(height - 0.5, 2.6)
         for i, word in enumerate(rows):
             low = y + (len(rows) - 1 - i) * height + (height - high) / 2
             self.token(x - label - 0.5, low, word, label, size=SMALL, height=high)
         for j, word in enumerate(columns):
-            corner = x + j * width + 0.2, y + grid.height + 0.5
+            corner = x + j * width + 0.2, top + 0.5
             self.token(*corner, word, width - 0.4, size=SMALL, height=high)
-        return grid
 
     # --- what joins them ------------------------------------------------------------
 
@@ -274,4 +241,3 @@ class Canvas:
         for dx, dy in ends:
             ends = (x - dx, x + dx), (y - dy, y + dy)
             self.axes.plot(*ends, color=self["ink"], lw=1.2, zorder=4)
-        return Box(x - radius, y - radius, 2 * radius, 2 * radius)
