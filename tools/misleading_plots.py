@@ -17,13 +17,15 @@ def misleading_plots(source):
     Example:
         >>> list(misleading_plots("plots.curves(a, x=np.log10(steps))"))
         ["draws logarithms; pass the numbers and log='x' or log='y'"]
+        >>> list(misleading_plots("plots.dots(a, b, c, sum(p * np.log2(p)))"))
+        []
         >>> list(misleading_plots("plots.bars(a, 'accuracy', ylim=(0.8, 1))"))
         ['draws bars that do not begin at 0; use plots.dots']
     """
     tree, _ = cells.syntax(source)
     calls = [(name, keywords) for name, _, keywords in cells.calls(tree)]
     plots = [call for call in calls if call[0].startswith("plots.")]
-    if plots and LOGARITHMS & {name.rpartition(".")[2] for name, _ in calls}:
+    if plots and _logarithms(tree):
         yield "draws logarithms; pass the numbers and log='x' or log='y'"
     for name, keywords in plots:
         limits = keywords.get("ylim")
@@ -31,3 +33,14 @@ def misleading_plots(source):
             lowest = limits.elts[0]
             if not isinstance(lowest, ast.Constant) or lowest.value > 0:
                 yield "draws bars that do not begin at 0; use plots.dots"
+
+
+def _logarithms(tree):
+    """Return the logarithms of a cell; one that a rate is multiplied by is bits."""
+    nodes = [*ast.walk(tree)]
+    products = [
+        n for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult)
+    ]
+    bits = {id(side) for node in products for side in (node.left, node.right)}
+    found = [n for n in nodes if isinstance(n, ast.Call) and id(n) not in bits]
+    return LOGARITHMS & {ast.unparse(n.func).rpartition(".")[2] for n in found}

@@ -187,7 +187,10 @@ def intervals(values, xlabel, title, lines=(), caption=""):
         figure.legend(handles=marks, loc="outside right upper")
     axes.set(xlabel=xlabel, title=title)
     axes.grid(axis="x", alpha=0.3)
-    told = [f"{n} {v:.3f} ({a:.3f} to {b:.3f})" for n, (v, a, b) in values.items()]
+    told = [
+        f"{name} {value:.3f}" + (f" ({a:.3f} to {b:.3f})" if a < b else "")
+        for name, (value, a, b) in values.items()
+    ]
     told += [f"the line {name} at {place:.3g}" for name, place in dict(lines).items()]
     return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption)
 

@@ -159,15 +159,16 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
 
 
 def test_intervals_stand_beside_their_names_and_are_read_out(capsys):
-    values = {"one": (0.5, 0.4, 0.7), "two": (1.0, 0.8, 1.0)}
+    values = {"one": (0.5, 0.4, 0.7), "two": (1.0, 0.8, 1.0), "bare": (0.2, 0.2, 0.2)}
     figure = plots.intervals(values, "rate", "T", {"chance": 0.5}, "See.")
     (axes,) = figure.axes
-    assert texts(axes.get_yticklabels()) == ["one", "two"]
-    assert [[*line.get_xdata()] for line in axes.lines] == [[0.5, 1.0], [0.5, 0.5]]
+    assert texts(axes.get_yticklabels()) == ["one", "two", "bare"]
+    assert [[*line.get_xdata()] for line in axes.lines] == [[0.5, 1, 0.2], [0.5, 0.5]]
     ends = [segment[:, 0].tolist() for segment in axes.collections[0].get_segments()]
-    np.testing.assert_allclose(ends, [[0.4, 0.7], [0.8, 1.0]])
+    np.testing.assert_allclose(ends, [[0.4, 0.7], [0.8, 1.0], [0.2, 0.2]])
     told = "Figure: T; rate: one 0.500 (0.400 to 0.700), two 1.000 (0.800 to 1.000), "
-    assert capsys.readouterr().out == f"See.\n{told}the line chance at 0.5.\n"
+    told += "bare 0.200, the line chance at 0.5."
+    assert capsys.readouterr().out == f"See.\n{told}\n"
 
 
 @pytest.mark.parametrize("draw, arguments, sentence", REFUSED["plots"])

@@ -28,7 +28,7 @@ def course(tmp_path):
     # The lessons may be running beside this test and save models and programs.
     ignored = shutil.ignore_patterns(
         *("__pycache__", "node_modules", "*.png", "*.keras", "*.h5", "tmp*", ".*"),
-        "parallel",
+        *("*.npz", "parallel"),
     )
     for folder in ("notebooks", "website", "course_utils"):
         shutil.copytree(publish.ROOT / folder, tmp_path / folder, ignore=ignored)
