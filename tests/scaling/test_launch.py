@@ -64,6 +64,6 @@ def test_the_code_around_the_engine_is_python_and_short():
     (path,) = Path(__file__).parents[2].glob("notebooks/18b_*.ipynb")
     texts = ["".join(c["source"]) for c in json.loads(path.read_text("utf-8"))["cells"]]
     programs = [t.partition("\n")[2] for t in texts if t.startswith("%%writefile")]
-    assert len(programs) == 5 and all(map(ast.parse, programs))
+    assert len(programs) == 7 and all(map(ast.parse, programs))
     lines = sum(program.count("\n") + 1 for program in programs)
     assert lines + Path(launch.__file__).read_text("utf-8").count("\n") <= 300
