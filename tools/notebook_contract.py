@@ -24,13 +24,6 @@ NOTEBOOKS = ROOT / "notebooks"
 
 CHECK = "# NBVAL_CHECK_OUTPUT"
 
-# Lessons whose run on real data is still to come. Their outputs are those of a run
-# with the embedded data, and their first text cell has to say so.
-AWAITING_FULL_RUN = frozenset(
-    {"15_pretrained_models.ipynb", "15b_asking_a_language_model.ipynb"}
-)
-AWAITING_NOTE = "**Stored outputs:** from a run with the embedded data"
-
 HEADINGS = (
     "What you will be able to do",
     "Before you start",
@@ -51,12 +44,11 @@ _CODE = re.compile(r"^```.*?^```|<code>.*?</code>", re.M | re.S)
 _MARKDOWN = re.compile(r"`[^`\n]+`|(?<![\w*])\*+[^\s*][^*\n]*\*|\]\([^)\s]+\)")
 
 
-def violations(notebook, name, solution=False, records=None):
+def violations(notebook, solution=False, records=None):
     """Return what a notebook breaks, as one sentence each.
 
     Args:
         notebook: an nbformat notebook.
-        name: its file name, for the lists above.
         solution: whether it is a worked solution, which has no headings of its own
             and may be stored from a run with the embedded data.
         records: name to stored result of all notebooks; None: its own ones.
@@ -70,7 +62,7 @@ def violations(notebook, name, solution=False, records=None):
         of_a_cell += [_length, _times]
         found += [*_median(notebook), *_headings(notebook), *_checked(notebook)]
         found += [*_bounds(notebook), *_plots(notebook)]
-        found += _stored_run(notebook, name)
+        found += _stored_run(notebook)
     for kind, rules in ("code", of_a_cell), ("markdown", [_html]):
         for position, cell in cells.of_kind(notebook, kind):
             for rule in rules:
@@ -86,7 +78,7 @@ def check_file(path):
     # nbformat.read would mend repeated ids on the way
     notebook = nbformat.reader.reads(path.read_text(encoding="utf-8"))
     solution = path.parent.name == "solutions"
-    return violations(notebook, path.name, solution, _records())
+    return violations(notebook, solution, _records())
 
 
 @functools.cache
@@ -263,23 +255,15 @@ def _plots(notebook):
             yield f"cell {position} {sentence}"
 
 
-def _stored_run(notebook, name):
+def _stored_run(notebook):
     course = notebook.metadata.get("course", {})
     missing = {"data_mode", "versions", "hardware", "date", "minutes"} - set(course)
     if missing:
         yield f"metadata.course lacks {', '.join(sorted(missing))}"
         return
     mode = course["data_mode"]
-    says_so = any(AWAITING_NOTE in cell.source for cell in notebook.cells[:1])
-    if name in AWAITING_FULL_RUN:
-        if mode == "full":
-            yield "it has a full run; take it off its list in notebook_contract.py"
-        if not says_so:
-            yield f'it has the embedded data, but does not say "{AWAITING_NOTE}"'
-    elif mode != "full":
+    if mode != "full":
         yield f"the stored outputs come from a run with COURSE_DATA={mode}, not full"
-    elif says_so:
-        yield "it says that its outputs are from the embedded data, but they are not"
 
 
 def main(arguments):

@@ -134,7 +134,7 @@ BROKEN = {
 @pytest.mark.parametrize(("change", "sentence"), BROKEN.values(), ids=BROKEN)
 def test_each_rule_can_fail(good_lesson, change, sentence):
     change(good_lesson)
-    found = contract.violations(good_lesson, "99_x.ipynb")
+    found = contract.violations(good_lesson)
     assert any(sentence in text for text in found), found
 
 
@@ -155,37 +155,29 @@ GOOD = {
 @pytest.mark.parametrize("change", GOOD.values(), ids=GOOD)
 def test_what_the_rules_allow(good_lesson, change):
     change(good_lesson)
-    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    assert contract.violations(good_lesson) == []
 
 
 @pytest.mark.parametrize("source", TABLES["bounded times"])
 def test_bounds_of_a_time_depend_on_the_clock(good_lesson, source):
     add(source)(good_lesson)
-    (found,) = contract.violations(good_lesson, "99_x.ipynb")
+    (found,) = contract.violations(good_lesson)
     assert "they need clock=True" in found
     good_lesson.cells[-1].source = f"{source[:-1]}, clock=True)"
-    assert contract.violations(good_lesson, "99_x.ipynb") == []
+    assert contract.violations(good_lesson) == []
 
 
 def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
     good_lesson.cells = [c for c in good_lesson.cells if c.cell_type == "code"]
     good_lesson.cells.insert(0, new_markdown_cell("# S\n\n**Run it** so."))
     good_lesson.metadata.course.data_mode = "sample"
-    assert contract.violations(good_lesson, "99_x.ipynb", solution=True) == []
+    assert contract.violations(good_lesson, solution=True) == []
 
 
-def test_outputs_of_the_embedded_data_are_named(good_lesson, monkeypatch):
-    monkeypatch.setattr(contract, "AWAITING_FULL_RUN", {"99_x.ipynb"})
+def test_a_lesson_needs_a_full_run(good_lesson):
     good_lesson.metadata.course.data_mode = "sample"
-    (silent,) = contract.violations(good_lesson, "99_x.ipynb")
-    assert "does not say" in silent
-    good_lesson.cells[0].source += f"\n\n{contract.AWAITING_NOTE}."
-    assert contract.violations(good_lesson, "99_x.ipynb") == []
-    good_lesson.metadata.course.data_mode = "full"
-    (done,) = contract.violations(good_lesson, "99_x.ipynb")
-    assert "take it off" in done
-    (untrue,) = contract.violations(good_lesson, "98_y.ipynb")
-    assert "but they are not" in untrue
+    (sentence,) = contract.violations(good_lesson)
+    assert "COURSE_DATA=sample, not full" in sentence
 
 
 def test_canary(make_notebook, write_notebook, tmp_path):
