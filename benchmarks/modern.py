@@ -11,14 +11,10 @@ block with Muon, the latter with Muon, too. So `speed` comes first, then the tri
 rates, for the other arms read which rate is best; the best trial of a form is its run
 with seed 0. The ladder has five seeds, what else there is three.
 
-The ladder is climbed a second time by models of 14 times as many weights, which read
-27 times as much text: `larger`, three rates each, and two more seeds. Take a GPU, for
-each of these runs costs about as much as 400 of the small ones.
-
-A small run takes about 70 processor seconds (2017), 75 (today's block), 85 (with Muon)
-or 150 (attention_only), start and scoring included. There are 188 small runs, of which
-89 are trials and 22 more are such trials again, which take no time: about three and a
-half processor hours. The bits of a model that broke are those of guessing.
+A run takes about 70 processor seconds (2017), 75 (today's block), 85 (with Muon) or 150
+(attention_only) on a quick machine, start and scoring included. There are 188 runs, of
+which 89 are trials and 22 more are such trials again, which take no time: about three
+and a half processor hours. The bits of a model that broke are those of guessing.
 """
 
 from statistics import median
@@ -42,16 +38,9 @@ TRIALS = {
     for form, rates in TABLE[kind].items()
     for number, rate in enumerate(rates, start=1)
 }
-LARGER = {
-    f"larger_{form}_rate{number}": {"form": form, "rates": rate, "seeds": [0]}
-    for form, rates in TABLE["larger_rates"].items()
-    for number, rate in enumerate(rates, start=1)
-}
 THREE = TABLE["minutes"] | {name: {"form": name} for name in CHANGED}
 ARMS = {"speed": {"seeds": [0]}} | TRIALS | {name: {"form": name} for name in LADDER}
 ARMS |= {name: arm | {"seeds": [0, 1, 2]} for name, arm in THREE.items()}
-ARMS |= LARGER
-ARMS |= {f"larger_{name}": {"form": name, "seeds": [0, 1, 2]} for name in LADDER}
 SEEDS = (0, 1, 2, 3, 4)
 MINUTES = "processor_minutes"
 BEYOND = ("muon", "alibi", "waves", "no_positions")  # read 4 T, too
@@ -64,16 +53,16 @@ def of_arm(arm):
     return {row["name"].split(".", 1)[1]: row["value"] for row in own}
 
 
-def trials(form, size=""):
+def trials(form):
     """Return the figures of each trial of a form, the fewest validation bits first.
 
     Raises:
         KeyError: one of them is still to be made.
     """
-    names = {f"{size}{form}_rate{number}" for number in range(1, 9)} & ARMS.keys()
     found = [
         {name.split(".")[-1]: value for name, value in of_arm(arm).items()}
-        for arm in sorted(names)
+        for arm in TRIALS
+        if TRIALS[arm]["form"] == form
     ]
     return sorted(found, key=lambda figures: figures["validation_bits"])
 
@@ -87,17 +76,16 @@ def material():
     return stored("characters", 1000, lambda n: LESSON["prepared"](read(), n))
 
 
-def recipe_of(form, larger=False):
+def recipe_of(form):
     """Return a form's sizes and its number of updates."""
-    own = TABLE["larger"] if larger else TABLE["recipe"].get(form, {})
-    return LESSON["RECIPE"] | own
+    return LESSON["RECIPE"] | TABLE["recipe"].get(form, {})
 
 
-def figures_of(settings, rate, seed, larger=False):
+def figures_of(settings, rate, seed):
     """Train one arm; return its figures."""
     course_utils.setup(seed)
     name, (vectorizer, stream, validation, test) = settings["form"], material()
-    recipe = recipe_of(name, larger)
+    recipe = recipe_of(name)
     if other := settings.get("of"):
         minutes = of_arm("speed")
         ratio = minutes[f"{other}.{MINUTES}"] / minutes[f"{name}.{MINUTES}"]
@@ -109,7 +97,7 @@ def figures_of(settings, rate, seed, larger=False):
     for kind, part in ("bits", test), ("validation_bits", validation):
         held_out = LESSON["scoring"](vectorizer, part, recipe)
         figures[kind] = LESSON["mean_bits"](model, held_out)
-    if name in BEYOND and not larger:
+    if name in BEYOND:
         figures |= LESSON["quarters"](model, vectorizer, test, recipe)
     return figures
 
@@ -143,15 +131,11 @@ def measure(arm, seed):
     if arm == "speed":
         return {f"modern.{name}": value for name, value in speeds().items()}
     settings, form = ARMS[arm], ARMS[arm]["form"]
-    size = "larger_" if arm.startswith("larger_") else ""
     tuned = form if f"{form}_rate1" in TRIALS else "muon"
     whose = "muon" if "parts" in settings else tuned
-    rate = settings.get("rates")
-    rate = rate or trials(whose, size)[0]["rate"] * settings.get("parts", 1)
-    again = arm == size + tuned and seed == 0
-    found = (
-        trials(form, size)[0] if again else figures_of(settings, rate, seed, bool(size))
-    )
+    rate = settings.get("rates") or trials(whose)[0]["rate"] * settings.get("parts", 1)
+    again = arm == tuned and seed == 0
+    found = trials(form)[0] if again else figures_of(settings, rate, seed)
     return {f"modern.{arm}.{name}": float(value) for name, value in found.items()}
 
 

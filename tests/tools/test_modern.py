@@ -17,8 +17,12 @@ def test_an_arm_in_a_small_size(monkeypatch, tmp_path):
     rows = []
     for arm in modern.TRIALS:  # the second rate of each is the best one
         found = {"validation_bits": abs(int(arm[-1]) - 2.2), "rate": int(arm[-1]) / 10}
-        found |= {"processor_minutes": 2 if "muon" in arm else 1}
-        rows += [{"name": k, "value": v, "arm": arm} for k, v in found.items()]
+        rows += [
+            dict(name=f"m.{k}", value=v, arm=arm, seed=0) for k, v in found.items()
+        ]
+    for form in modern.FORMS:
+        minutes = {"name": f"m.{form}.processor_minutes", "value": 1 + ("muon" in form)}
+        rows.append(minutes | {"arm": "speed", "seed": 0})
     monkeypatch.setattr(modern.evidence, "read", lambda path: {"rows": rows})
     for arm, expected in ARMS.items():
         found = modern.measure(arm, 0)
@@ -26,6 +30,18 @@ def test_an_arm_in_a_small_size(monkeypatch, tmp_path):
         assert 3 < found[f"modern.{arm}.bits"] < 9
     for arm in ("rotary", "muon", "tied", "alibi", "no_norm"):  # their own best trials
         assert modern.measure(arm, 0)[f"modern.{arm}.rate"] == 0.2
+
+
+def test_all_forms_are_timed(monkeypatch):
+    few = [f"{text} {n}" for n, text in enumerate(reviews.load("train")[0][:260])]
+    monkeypatch.setattr(modern, "stored", lambda *_: modern.LESSON["prepared"](few, 1))
+    monkeypatch.setitem(modern.LESSON, "RECIPE", SMALL)
+    monkeypatch.setattr(
+        modern, "FORMS", {n: modern.FORMS[n] for n in ("classic", "muon")}
+    )
+    found = modern.speeds(rounds=2, updates=2)
+    assert [*found] == ["classic.processor_minutes", "muon.processor_minutes"]
+    assert all(minutes > 0 for minutes in found.values())
 
 
 def test_without_a_gradient_no_weight_moves():
