@@ -149,7 +149,8 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
     figure, axes = _named_columns(values, 1.2, lines)
     for position, runs in enumerate(values.values()):
         spread = np.arange(len(runs)) - (len(runs) - 1) / 2  # so equal ones are seen
-        beside = position + 0.12 * spread
+        # However many there are, they stay in their own column.
+        beside = position + min(0.12, 0.6 / max(1, len(runs) - 1)) * spread
         axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
     at, means = np.arange(len(values)), [np.mean(runs) for runs in values.values()]
     axes.hlines(means, at - 0.3, at + 0.3, colors=_colours(values), linewidth=2)

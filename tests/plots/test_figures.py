@@ -158,6 +158,13 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     assert axes.get_ylim() == (0.5, 30)
 
 
+def test_many_dots_stay_in_their_own_column():
+    figure = plots.dots({"few": [1, 2, 3], "many": range(20)}, "y", "T", "A.")
+    few, many = (line.get_xdata() for line in figure.axes[0].lines)
+    assert np.abs(few).max() <= 0.3 and np.abs(many - 1).max() <= 0.31
+    assert len(set(many)) == 20  # so equal ones are seen
+
+
 def test_intervals_stand_beside_their_names_and_are_read_out(capsys):
     values = {"one": (0.5, 0.4, 0.7), "two": (1.0, 0.8, 1.0), "bare": (0.2, 0.2, 0.2)}
     figure = plots.intervals(values, "rate", "T", {"chance": 0.5}, "See.")
