@@ -94,28 +94,21 @@ def settings_of(arm, start, seed, trials):
     return [evidence.of_seed_0("bert", name)]
 
 
-def tried(settings, learn, score=np.mean):
-    """Return the best setting on validation, its test hits, and all scores.
+def tuned(arm, start, seed, trials, learn, score=np.mean):
+    """Return the best setting's hits on the test part, and the choice as figures.
 
     Args:
-        settings: what to try first, rising; a single one is taken as it is.
+        trials: what to try first, rising; a single setting is taken as it is.
         learn: a function of a setting, to a function from a part to its hits.
-        score: of these hits.
+        score: of the hits on validation.
     """
+    settings = settings_of(arm, start, seed, trials)
     if len(settings) == 1:
-        return settings[0], learn(settings[0])("test"), {}
+        return learn(settings[0])("test"), {f"{start}.peak": settings[0]}
     chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
     best, hits, scores = evidence.tried(settings, learn, chosen_by, SETTINGS["more"])
-    return best, hits("test"), scores
-
-
-def tuned(arm, start, seed, trials, learn, score=np.mean):
-    """Return what `tried` measures on the test part, and its choice as figures."""
-    settings = settings_of(arm, start, seed, trials)
-    best, found, scores = tried(settings, learn, score)
-    figures = {f"tried_{round(one, 5):g}": value for one, value in scores.items()}
-    figures["peak"] = best
-    return found, {f"{start}.{name}": value for name, value in figures.items()}
+    figures = {f"{start}.tried_{round(x, 5):g}": value for x, value in scores.items()}
+    return hits("test"), figures | {f"{start}.peak": best}
 
 
 def fine_tune(model, weights, ids, labels, peak, seed):

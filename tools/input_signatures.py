@@ -1,15 +1,13 @@
 """Count the shapes that each lesson gives to its models where there is an accelerator.
 
-    python -m tools.input_signatures [--lesson NN]
+    python -m tools.input_signatures [LESSON ...]
 
 XLA compiles a program for each shape of a batch. Every lesson runs with the embedded
 data and the accelerator's path forced on this processor; nothing is compiled by XLA.
 What counts are the batches of ``fit``, ``evaluate`` and ``predict`` of models that ask
-for XLA. A lesson needs at most eight shapes of each.
-The exit status is 1 when one needs more.
+for XLA. A lesson needs at most eight shapes of each; those that need more are named.
 """
 
-import argparse
 import collections
 import functools
 import json
@@ -18,7 +16,7 @@ import sys
 
 import nbformat
 
-from tools import kernels, runner
+from tools import kernels, runner, texts
 
 MOST = 8
 MARK = "input signatures: "
@@ -110,19 +108,18 @@ def count(path, timeout=600):
     return json.loads(lesson.cells[-1].outputs[0].text.removeprefix(MARK))
 
 
-def main(arguments=None):
-    """Count in the lessons that the command line asks for; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--lesson", default="", metavar="NN", help="only this one")
-    options = parser.parse_args(arguments)
-    unexpected = False
-    for path in runner.find_lessons(kernels.ROOT / "notebooks", options.lesson):
-        found = count(path)
-        unexpected |= max(found.values(), default=0) > MOST
-        text = ", ".join(f"{name} {n}" for name, n in found.items())
-        print(f"{path.stem}: {text or 'no model asks for XLA'}", flush=True)
-    return int(unexpected)
+def main(lessons):
+    """Count in the lessons that are named, or in all; tell which need too many."""
+    folder, wanted = kernels.ROOT / "notebooks", lessons or [""]
+    paths = [path for name in wanted for path in runner.find_lessons(folder, name)]
+    found = {path.stem: count(path) for path in paths}
+    return texts.tell(
+        f"{name} needs {most} shapes in {method}; at most {MOST} are expected"
+        for name, own in found.items()
+        for method, most in own.items()
+        if most > MOST
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

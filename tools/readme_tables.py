@@ -45,12 +45,11 @@ def main_results_table(lessons):
     """Return the table of the main figures, and of every bound that was missed."""
     lines = ["| Lesson | Measured | Value | Asked for |", "|---|---|---:|---|"]
     shown = set()
-    for path, mode, payload in figures(lessons):
+    for path, payload in figures(lessons):
         name = payload["name"]
         if name not in MAIN_RESULTS and results.passed(payload) is not False:
             continue
         words = MAIN_RESULTS.get(name, f"`{name}`")
-        words += " (embedded data)" if mode == "sample" else ""
         lines.append(f"| {_link(path)} | {words} | {_shown(payload)} |")
         shown.add(path)
     return "\n".join(
@@ -60,23 +59,21 @@ def main_results_table(lessons):
 
 def results_table(lessons):
     """Return the table of all figures, with when and where they were measured."""
-    lines = ["| Lesson | Figure | Value | Bound | Run |", "|---|---|---:|---|---|"]
-    for path, mode, payload in figures(lessons):
-        cells = _link(path), f"`{payload['name']}`", _shown(payload), mode
-        lines.append(f"| {' | '.join(cells)} |")
+    lines = ["| Lesson | Figure | Value | Bound |", "|---|---|---:|---|"]
+    for path, payload in figures(lessons):
+        lines.append(f"| {_link(path)} | `{payload['name']}` | {_shown(payload)} |")
     return "\n".join([*lines, "", *run_notes(lessons)])
 
 
 def figures(lessons):
-    """Yield the path of a lesson, its data mode and a figure, for all figures."""
+    """Yield the path of a lesson and a figure, for all figures."""
     for path, notebook in lessons:
-        mode = notebook["metadata"].get("course", {}).get("data_mode", "")
         for payload in results.collect(notebook):
-            yield path, mode, payload
+            yield path, payload
 
 
 def run_notes(lessons):
-    """Return one line for each kind of run: its lessons and dates, data, machine."""
+    """Return one line for each kind of run: its lessons, dates, machine, versions."""
     runs = {}
     for path, notebook in lessons:
         if course := notebook["metadata"].get("course", {}):
@@ -138,8 +135,7 @@ def _run_text(course):
     versions = course["versions"]
     names = [name for name in ("TensorFlow", "Keras") if name in versions]
     software = ", ".join(f"{name} {versions[name]}" for name in names)
-    data = "real data" if course["data_mode"] == "full" else "embedded data"
-    return f"{data}, {course['hardware']}, {software}"
+    return f"real data, {course['hardware']}, {software}"
 
 
 if __name__ == "__main__":

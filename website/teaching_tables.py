@@ -43,13 +43,12 @@ def updated(text, stored, facts):
 def goals_table(stored):
     """Return what each lesson teaches, and what it takes."""
     lines = [
-        "| Lesson | Learners can | Reading | Exercises | Computing (min) | Data |",
-        "|---|---|---|---:|---:|---|",
+        "| Lesson | Learners can | Reading | Exercises | Computing (min) |",
+        "|---|---|---|---:|---:|",
     ]
     for one in stored:
         goals = "; ".join(goal.replace("|", "\\|") for goal in one.goals)
-        mode = one.course.get("data_mode", "")
-        row = [_link(one), goals, one.reading, one.exercises, one.minutes, f"`{mode}`"]
+        row = [_link(one), goals, one.reading, one.exercises, one.minutes]
         lines.append(f"| {' | '.join(map(str, row))} |")
     return "\n".join(lines)
 

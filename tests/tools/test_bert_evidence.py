@@ -8,15 +8,18 @@ import pytest
 from benchmarks import bert
 from tools.bound_numbers import NOTEBOOKS
 
+OF_PAIRS = "labels_1000", "pairs", 0  # counting pairs tries its settings in each run
+
 
 def test_the_test_part_is_read_once_and_after_the_choice():
     read = []
 
     def learn(setting):
-        return lambda part: read.append((setting, part)) or np.array([setting == 3])
+        return lambda part: read.append((setting, part)) or [setting == 3]
 
-    best, _, scores = bert.tried((1, 3, 5), learn)
-    assert best == 3 and scores == {1: 0, 3: 1, 5: 0}
+    found, figures = bert.tuned(*OF_PAIRS, (1, 3, 5), learn)
+    assert found == [True] and figures["pairs.peak"] == 3
+    assert [figures[f"pairs.tried_{one}"] for one in (1, 3, 5)] == [0, 1, 0]
     assert [one[1] for one in read] == ["validation"] * 3 + ["test"]
     assert read[-1][0] == 3
 
@@ -27,9 +30,10 @@ def test_the_test_part_is_read_once_and_after_the_choice():
 )
 def test_a_best_one_at_the_edge_is_followed_two_tries_far(peak, more, best):
     learn = lambda x: lambda part: -abs(np.log(x / peak))  # noqa: E731
-    found, _, scores = bert.tried((1, 2, 4), learn)
-    assert found == best and [*scores] == [1, 2, 4, *more]
-    assert bert.tried((4,), learn)[::2] == (4, {})
+    _, found = bert.tuned(*OF_PAIRS, (1, 2, 4), learn)
+    assert found.pop("pairs.peak") == best
+    assert [*found] == [f"pairs.tried_{one:g}" for one in (1, 2, 4, *more)]
+    assert bert.tuned(*OF_PAIRS, (4,), learn)[1] == {"pairs.peak": 4}
 
 
 def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):

@@ -9,7 +9,6 @@ import nbformat
 import pytest
 from conftest import recorded, stream
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from refusals import TABLES
 
 from tools import notebook_contract as contract
 
@@ -158,26 +157,11 @@ def test_what_the_rules_allow(good_lesson, change):
     assert contract.violations(good_lesson) == []
 
 
-@pytest.mark.parametrize("source", TABLES["bounded times"])
-def test_bounds_of_a_time_depend_on_the_clock(good_lesson, source):
-    add(source)(good_lesson)
-    (found,) = contract.violations(good_lesson)
-    assert "they need clock=True" in found
-    good_lesson.cells[-1].source = f"{source[:-1]}, clock=True)"
-    assert contract.violations(good_lesson) == []
-
-
 def test_a_solution_needs_no_headings_and_may_be_a_sample_run(good_lesson):
     good_lesson.cells = [c for c in good_lesson.cells if c.cell_type == "code"]
     good_lesson.cells.insert(0, new_markdown_cell("# S\n\n**Run it** so."))
     good_lesson.metadata.course.data_mode = "sample"
     assert contract.violations(good_lesson, solution=True) == []
-
-
-def test_a_lesson_needs_a_full_run(good_lesson):
-    good_lesson.metadata.course.data_mode = "sample"
-    (sentence,) = contract.violations(good_lesson)
-    assert "COURSE_DATA=sample, not full" in sentence
 
 
 def test_canary(make_notebook, write_notebook, tmp_path):

@@ -158,13 +158,6 @@ def test_every_lesson_is_on_the_home_page_and_in_its_contents():
     assert "<!-- site:" not in home and "{result:" not in home
 
 
-def test_minutes_on_embedded_data_say_so():
-    for mode, ending in (("full", "| 3 |"), ("sample", "| 3 (embedded data) |")):
-        run = {"minutes": 3.2, "data_mode": mode}
-        lesson = dataclasses.replace(STORED[0], course=run, title="T")
-        assert pages.lessons_table([lesson]).splitlines()[-1].endswith(ending)
-
-
 def test_a_figure_that_nobody_recorded_stops_the_build():
     with pytest.raises(ValueError, match="No stored lesson recorded"):
         pages.home_page("{result:no.such.figure}", STORED, {})

