@@ -13,7 +13,6 @@ How an exercise is added:
 3. Write wrong answers and a value by hand in `tests/checks/test_lesson_NN.py`.
 """
 
-import argparse
 import ast
 import json
 import symtable
@@ -96,14 +95,11 @@ def answer_files():
     return files
 
 
-def main(arguments=None):
+def main(arguments):
     """Write the answers, or with --check name those that are out of step."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    check = parser.parse_args(arguments).check
     command = "python -m tools.extract_answers"
-    return texts.keep_in_step(answer_files(), ROOT, check, command)
+    return texts.keep_in_step(answer_files(), ROOT, "--check" in arguments, command)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

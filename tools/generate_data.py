@@ -4,7 +4,6 @@ Each file is written whole or not at all. With `--check` nothing is written: the
 command fails when a file differs from what the generators make now.
 """
 
-import argparse
 import sys
 
 from course_utils import datasets
@@ -14,17 +13,15 @@ from tools import texts
 CORPORA = "reviews", "phrasebook", "senses", "chinese", "shapes", "notes"
 
 
-def main(argv=None):
+def main(arguments):
     """Generate or check; return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare, don't write")
-    check = parser.parse_args(argv).check
     files = {}
     for corpus in (getattr(datasets, name) for name in CORPORA):
         text = embedded.render(corpus.HEADER, corpus.generate())
         files[embedded.CHECKOUT / corpus.FILE] = text
-    return texts.keep_in_step(files, embedded.CHECKOUT.parent, check, "make data")
+    check, root = "--check" in arguments, embedded.CHECKOUT.parent
+    return texts.keep_in_step(files, root, check, "make data")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

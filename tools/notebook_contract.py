@@ -264,9 +264,7 @@ def _stored_run(notebook):
     missing = {"data_mode", "versions", "hardware", "date", "minutes"} - set(course)
     if missing:
         yield f"metadata.course lacks {', '.join(sorted(missing))}"
-        return
-    mode = course["data_mode"]
-    if mode != "full":
+    elif (mode := course["data_mode"]) != "full":
         yield f"the stored outputs come from a run with COURSE_DATA={mode}, not full"
 
 

@@ -108,9 +108,12 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
     Returns:
         The matplotlib figure.
     Raises:
-        ValueError: an error bar has no bar, or there is no text alternative.
+        ValueError: an error bar has no bar, the axis begins above 0, or there is no
+            text alternative.
     """
     errors = errors or {}
+    if ylim and ylim[0] > 0:
+        raise ValueError(f"bars: they begin at 0, not at {ylim[0]}; pass them to dots.")
     if unknown := sorted(set(errors) - set(values)):
         raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
     figure, axes = _named_columns(values, 1.5, line_label)

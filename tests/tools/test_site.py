@@ -38,6 +38,7 @@ def test_each_lesson_says_what_the_site_asks(lesson):
     assert lesson.title.startswith(lesson.number) and lesson.name
     assert len(lesson.goals) >= 3 and lesson.reading and lesson.exercises in (3, 4, 5)
     assert set(lesson.needs) <= set(NUMBERS)
+    assert lesson.facts["page"] == Path(lesson.path).stem
     assert bool(lesson.needs) == (lesson.number != lessons.START)
 
 
@@ -245,12 +246,6 @@ def test_the_page_of_proofs_has_its_tables_and_shows_a_missed_bound():
     lesson = dataclasses.replace(STORED[0], results=(missed,))
     last = pages.bounds_table([lesson]).splitlines()[-1]
     assert last.endswith("| `demo.bleu` | 3 | at least 4 | **missed** |")
-
-
-def test_a_path_knows_page_goals_and_needs_of_each_lesson():
-    facts = [lesson.facts for lesson in STORED]
-    assert facts[0]["page"] == "00_start_here" and facts[0]["needs"] == ()
-    assert all(fact["goals"] and fact["reading"] for fact in facts)
 
 
 def test_the_numbers_of_a_picture_are_found_by_its_text_and_become_a_table():
