@@ -51,12 +51,17 @@ def proof(lesson, check, *wrong, by_hand=(), right=()):
             change the right answer, as those of mistakes.toml. One text more, and the
             check has to say it.
         by_hand: list of (arguments, value), worked out without the answer's code; those
-            of by_hand.toml are added, where several values are a tuple.
+            of by_hand.toml are added, where several values are a tuple, and lists of
+            numbers become arrays in the tables "arrays".
         right: what it accepts besides the answers of the solution notebook.
     """
     names = read_exercises(solution_notebook(lesson))[0][check]
     wrong += tuple(map(tuple, MISTAKES.get(lesson, {}).get(check, ())))
-    for inputs, *values in BY_HAND.get(lesson, {}).get(check, ()):
+    plain = BY_HAND.get(lesson, {})
+    rows = [(row, list) for row in plain.get(check, ())]
+    rows += [(row, np.array) for row in plain.get("arrays", {}).get(check, ())]
+    for (inputs, *values), kind in rows:
+        inputs = [kind(x) if isinstance(x, list) else x for x in inputs]
         by_hand = [*by_hand, (inputs, tuple(values) if values[1:] else values[0])]
 
     def parts(mistake):

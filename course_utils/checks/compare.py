@@ -149,7 +149,7 @@ def describe_difference(result, expected):
     if result is None:
         return "nothing returned", "the function ends without a return"
     if isinstance(expected, tuple):
-        if getattr(result, "ndim", 0) == 1:  # an array of them is as good
+        if getattr(result, "ndim", 0):  # an array of them is as good
             result = tuple(result)
         if not isinstance(result, (tuple, list)) or len(result) != len(expected):
             return "wrong kind of result", f"expected {len(expected)} values"

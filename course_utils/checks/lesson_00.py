@@ -35,8 +35,9 @@ def attend(function):
         query, keys = rng.normal(size=width), rng.normal(size=(length, width))
         values = rng.normal(size=(length, width))
         cases.append(Case((query, keys, values), f"{length} keys of {width} columns"))
-    large = np.array([1000.0, 0.0]), WORDS, WORDS
-    cases.append(Case(large, "large scores", "the largest score, to be subtracted"))
+    for size, label in ((3000.0, "large scores"), (-3000.0, "scores far below 0")):
+        large = np.array([size, 0.0]), WORDS, WORDS
+        cases.append(Case(large, label, "the largest score, to be subtracted"))
     hint = "the square root in the score, the power of e, and what is mixed"
     with np.errstate(all="ignore"):
         return compare(function, solution("00", "attend"), cases, hint)
@@ -44,11 +45,13 @@ def attend(function):
 
 def mended_weights(function):
     """Check exercise 3, diagnose: the weights (T, S) of many queries."""
-    unequal = np.array([[1.0, 0.0], [1100.0, 0.0]])
+    unequal = np.array([[1.0, 0.0], [3000.0, 0.0], [-3000.0, 0.0]])
+    wide = np.random.default_rng(1).normal(size=(2, 4, 3))
     cases = [
         Case((WORDS[:1], WORDS), "one query alone", "what you divide the scores by"),
         Case((WORDS, WORDS), "deep river bank", "the sum of each row, and its axis"),
         Case((unequal, WORDS), "a short and a long query", "what is largest in a row"),
+        Case((wide[0, :2], wide[1]), "three columns", "the root of the width"),
     ]
     with np.errstate(all="ignore"):
         return compare(function, solution("00", "mended_weights"), cases, "the axes")
@@ -56,6 +59,9 @@ def mended_weights(function):
 
 def river_curve(function):
     """Check exercise 4, investigate: the weight of "river" by the query's length."""
-    cases = [Case((np.arange(0, 10, 0.1),), "lengths from 0 to 9.9")]
+    cases = [
+        Case((np.arange(0, 10, 0.1),), "lengths from 0 to 9.9"),
+        Case((np.array([30.0, 0.5, 4.0]),), "lengths 30, 0.5 and 4"),
+    ]
     hint = "the query (n, 0), and which of the three words is 'river'"
     return compare(function, solution("00", "river_curve"), cases, hint)

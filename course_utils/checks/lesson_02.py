@@ -15,10 +15,10 @@ def update_bias(function):
 def lstm_step(function):
     """Check `lstm_step(x, (h, c), kernel, recurrent_kernel, bias)`."""
     rng = np.random.default_rng(2)
-    x, h, c = (rng.normal(size=(2, width)) for width in (3, 4, 4))
-    kernel, recurrent, bias = (rng.normal(size=size) for size in ((3, 16), (4, 16), 16))
+    x, h, c = (rng.normal(size=(2, width)) for width in (3, 5, 5))
+    kernel, recurrent, bias = (rng.normal(size=size) for size in ((3, 20), (5, 20), 20))
     nothing = 0 * kernel, 0 * recurrent
-    keep = np.repeat([-50.0, 50.0, 0.0, 50.0], 4)
+    keep = np.repeat([-50.0, 50.0, 0.0, 50.0], 5)
     cases = [
         Case((x, (h, c), *nothing, keep), "f = 1 and i = 0", "what stays in c, and h"),
         Case((x, (h, c), *nothing, bias), "biases only", "the order i, f, g, o, tanh"),
@@ -33,8 +33,8 @@ def lstm_step(function):
 def mended_step(function):
     """Check `mended_step(x, h, kernel, recurrent_kernel, bias)`: two faults less."""
     rng = np.random.default_rng(3)
-    x, h = rng.normal(size=(5, 2, 3)), rng.normal(size=(2, 4))
-    kernel, recurrent, bias = (rng.normal(size=n) for n in ((3, 12), (4, 12), (2, 12)))
+    x, h = rng.normal(size=(5, 2, 3)), rng.normal(size=(2, 5))
+    kernel, recurrent, bias = (rng.normal(size=n) for n in ((3, 15), (5, 15), (2, 15)))
     keeps = "what z keeps, and the order z, r, c"
     cases = [
         Case((x[0], 0 * h, kernel, recurrent, 0 * bias), "a state of zeros", keeps),
@@ -62,23 +62,29 @@ def mix_inputs(function):
     """Check `mix_inputs(tokens, wrote, rate, rng)` by what must hold for any draws."""
     rng = np.random.default_rng(4)
     tokens, wrote = rng.integers(4, 100, (2, 60, 200))  # long rows: any draws pass
-    tokens[:, 0], tokens[::2, 100:] = START, 0
+    tokens[:, 0], tokens[::2, 100:], wrote[:, ::7] = START, 0, 0
 
     def facts(mix):
         """Return a function to results that don't depend on the single draws."""
 
         def view(rate):
-            mixed = mix(tokens.copy(), wrote.copy(), rate, np.random.default_rng(5))
-            if mixed is None:
+            given = tokens.copy()
+            mixed = [
+                mix(given, wrote.copy(), rate, np.random.default_rng(seed))
+                for seed in (5, 5, 6)
+            ]
+            if mixed[0] is None:
                 return None
-            shown = np.array(mixed)
+            shown = np.array(mixed[0])
             if rate in (0, 1) or shown.shape != tokens.shape:
                 return shown
             real = tokens[:, 1:] != 0
             own = (shown[:, 1:] == wrote[:, :-1]) & real
             others = shown[:, 1:] != np.where(own, wrote[:, :-1], tokens[:, 1:])
-            share = own.sum(axis=1) / real.sum(axis=1)  # in each row
-            drawn = np.array([share.min() > 0.02, share.max() < 0.98])
+            rows, columns = (own.sum(axis=n) / real.sum(axis=n) for n in (1, 0))
+            drawn = [rows.min() > 0.02, rows.max() < 0.98, rows.std() > 0.01]
+            same = [np.array_equal(shown, one) for one in mixed[1:]]
+            drawn += [columns.std() < 0.2, *same, np.array_equal(given, tokens)]
             return np.array([round(10 * own.sum() / real.sum()), *drawn, others.sum()])
 
         return view
@@ -89,5 +95,5 @@ def mix_inputs(function):
         Case((0.5,), "the rate 0.5 (tenths replaced, in each row, foreign tokens)"),
         Case((0.2,), "the rate 0.2 (tenths replaced, in each row, foreign tokens)"),
     ]
-    hint = "the draws: one for each token"
+    hint = "the draws: one for each token, from rng; and the result: a new array"
     return compare(facts(function), facts(solution("02", "mix_inputs")), cases, hint)

@@ -36,6 +36,8 @@ def mended_weights(function):
         Case((scores, 0.0, real, 20), "a wide window over padding", when),
         Case((scores, 0.5, real, 2), "a sentence with padding", length),
         Case((scores[::-1], 0.9, real, 3), "another sentence", length),
+        Case((scores, 0.5, real | True, 3), "a sentence without padding", length),
+        Case((scores, 0.5, real & (np.arange(6) < 3), 2), "three words", length),
     ]
     return compare(function, solution("03", "mended_weights"), cases, when)
 
@@ -44,10 +46,13 @@ def shifts(function):
     """Check `shifts(weights, links)` by its properties."""
     eye, near = np.eye(4), "the nearest gold link, the first of equally near ones"
     sign = "the sign (after the gold word is positive), and words without a link"
+    spread = np.array([[0.4, 0.3, 0.3], [0.3, 0.3, 0.4]])
     cases = [
         Case((eye, [(3, 0), (0, 3), (1, 2)]), "three of four words linked", sign),
         Case((eye[[2, 0]], [(0, 0), (3, 0), (1, 1)]), "two gold links", near),
         Case((eye[[1]], [(0, 0), (2, 0)]), "two that are equally near", near),
+        Case((eye[[1]], [(2, 0), (0, 0)]), "the later one named first", near),
+        Case((spread, [(2, 0), (0, 1)]), "spread weights", "each row's largest weight"),
     ]
     return compare(
         function, solution("03", "shifts"), cases, "each row's largest weight"

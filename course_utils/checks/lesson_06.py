@@ -15,10 +15,10 @@ def clock_products(function):
 def penalised_weights(function):
     """Check exercise 2, build: weights (H, T, T) that fall with the distance."""
     rng = np.random.default_rng(6)
-    cases = [Case((np.zeros((1, 3, 2)),) * 2, "one head, equal scores")]
+    cases = [Case((np.zeros((1, 3, 2), "float32"),) * 2, "one head, equal scores")]
     cases[0].hint = "the distances, the sign, and the slope 1/256 of a single head"
-    for heads, length, width in ((2, 5, 4), (8, 3, 2)):
-        arrays = rng.normal(size=(2, heads, length, width))
+    for heads, length, width in ((2, 5, 4), (8, 3, 2), (3, 4, 2)):
+        arrays = rng.normal(size=(2, heads, length, width)).astype("float32")
         cases.append(Case(tuple(arrays), f"{heads} heads of {width} columns"))
     hint = "the slope of each head, the division by √d, and the softmax's axis"
     return compare(function, solution("06", "penalised_weights"), cases, hint)
@@ -34,7 +34,7 @@ def mended_attention(function):
         ((1, 1, 5, 4), "five tokens in one head", "what is turned, and by what"),
         ((2, 3, 4, 8), "two rows, three heads", "the axes"),
     ):
-        arrays = rng.normal(size=(3, *shape))
+        arrays = rng.normal(size=(3, *shape)).astype("float32")
         if label == "five equal values":  # the weights don't matter
             arrays[2] = arrays[2, :, :, :1]
         cases.append(Case(tuple(arrays), label, hint))
@@ -46,7 +46,7 @@ def explained_by_distance(function):
     symbols = np.random.default_rng(6).integers(1, 21, (50, 12))
     said = np.where(np.arange(12) < 6, np.roll(symbols, 1, axis=1), symbols[:, [0]])
     cases = [
-        Case((said, symbols, (0, 1, 5)), "distances 0, 1 and 5"),
+        Case((said, symbols, (5, 0, 1)), "distances 5, 0 and 1"),
         Case((said, symbols, (-3, -1)), "distances below 0", "symbols that come later"),
     ]
     hint = "which answers have a symbol at this distance: the others don't count"

@@ -22,6 +22,10 @@ def drawn_gaps(function):
         Case((scores[score], models[0], models[other], *draws), name, hint)
         for score, other, name, hint in rows("10", "drawn_gaps")
     ]
+    pairs = np.stack([models, models**2], axis=-1)  # (2, R, N, 2)
+    ratio = lambda x: x[:, 0].sum() / x[:, 1].sum()  # noqa: E731
+    name, hint = "two numbers of each sentence", "the axes: R, N and what is known"
+    cases.append(Case((ratio, *pairs, *draws), name, hint))
     return compare(function, solution("10", "drawn_gaps"), cases, "the draws")
 
 
@@ -30,7 +34,7 @@ def fair_lead(function):
     models, epochs = {}, np.arange(1, 10)
     for name, minutes, first, gain in rows("10", "trainings"):
         bleu = np.add.outer(first, gain * np.sqrt(epochs))
-        models[name] = {"minutes": np.outer(minutes, epochs), "bleu": bleu}
+        models[name] = {"minutes": np.outer(minutes, epochs**1.2), "bleu": bleu}
     cases = [
         Case((models[one], models[other], minutes), name, hint)
         for one, other, minutes, name, hint in rows("10", "fair_lead")

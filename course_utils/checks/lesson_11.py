@@ -19,6 +19,9 @@ def typical(function):
         Case((np.array(probs), mass), f"probabilities {probs}, mass {mass}", hint)
         for probs, mass, hint in rows("11", "typical")
     ]
+    many = np.array(32 * [1 / 128] + [3 / 4])  # the sums are exact
+    name, hint = "32 equal tokens", "equal distances: the smaller id comes first"
+    cases.append(Case((many, 0.828125), name, hint))
     hint = "the order, the token that reaches the mass (it stays), and the new sum (1)"
     return compare(function, solution("11", "typical"), cases, hint)
 
@@ -46,6 +49,9 @@ def mended_memory(function):
         Case((np.pad(source, ((0, 0), (0, more))),), name, hint)
         for more, name, hint in rows("11", "mended_memory")
     ]
+    mixed = np.array([[4, 1, 6, 8], [7, 8, 0, 0]])
+    hint = "the mask: each source has its own"
+    cases.append(Case((mixed,), "sources of different lengths", hint))
     right = solution("11", "mended_memory")
     return compare(proof(function), proof(right), cases, "the mask")
 
@@ -61,7 +67,13 @@ def setting_to_ship(function):
     together = np.random.default_rng(2).normal(40, 2, 400)
     drawn = together + noise + [[0.0], [1.0], [1.2], [1.1]]
     cases = [
-        Case((drawn, [1.0, 2.0, 3.0, 0.5], margin), name, hint)
+        Case((drawn, np.array([1.0, 2.0, 3.0, 0.5]), margin), name, hint)
         for margin, name, hint in rows("11", "setting_to_ship")
     ]
+    skew = np.array([[1.0, 1.0, 1.0, 9.0], [2.0, 2.0, 2.0, 2.0]])
+    name, hint = "a mean that few draws raise", "the best: the largest mean"
+    cases.append(Case((skew, np.array([2.0, 1.0]), 0.5), name, hint))
+    late = np.array([[1.0] * 40, [0.9] * 39 + [-99.0]])
+    name, hint = "39 of 40 draws", "exactly 97.5 %: it is at least that"
+    cases.append(Case((late, np.array([2.0, 1.0]), 0.5), name, hint))
     return compare(function, solution("11", "setting_to_ship"), cases, "the rule")

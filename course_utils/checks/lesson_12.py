@@ -17,7 +17,7 @@ def arriving(function):
     weights, values = rng.dirichlet(np.ones(5), size=(3, 4)), rng.normal(size=(3, 5, 2))
     kernel = rng.normal(size=(6, 6))
     cases = [
-        Case((weights[:1], values[:1], kernel[:2]), "one head", "values, then W"),
+        Case((weights[:2], values[:2], kernel[:4, :4]), "two heads", "values, then W"),
         Case((weights, values, np.eye(6)), "W = the identity", "the root of a sum"),
         Case((weights, values, kernel), "three heads", "the rows of W of each head"),
     ]
@@ -29,7 +29,7 @@ def mended_removal(function):
     kernel = np.random.default_rng(13).normal(size=(6, 6))
     cases = [
         Case((kernel, head, num_heads), f"head {head} of {num_heads}, D = 6")
-        for head, num_heads in ((0, 3), (2, 3), (1, 2))
+        for head, num_heads in ((0, 3), (1, 3), (2, 3), (1, 2))
     ]
 
     def own_copy_only(given, head, num_heads):
@@ -46,12 +46,15 @@ def end_probability(function):
     """Check exercise 4, investigate: two means of probabilities."""
     logits, end = np.random.default_rng(14).normal(size=(3, 4, 5)), 3
     whole, padded = np.array([[1, 2, 4, 3]] * 3), np.array([[1, 3, 0, 0], [2, 1, 4, 3]])
+    far = np.array([0, 1000, -1000])[:, None, None]
+    cut = np.array([[1, 4, 0, 0], [2, 3, 1, 2]])
     cases = [
         Case(
             (logits, whole, end), "labels without padding", "the softmax and its axis"
         ),
         Case((logits[:2], padded, end), "labels with padding", "the rows of each mean"),
-        Case((logits + 1000, whole, end), "large logits", "the largest, subtracted"),
+        Case((logits + far, whole, end), "large logits", "the largest, subtracted"),
+        Case((logits[:2], cut, 4), "another end, and a row without", "the end given"),
     ]
     with np.errstate(all="ignore"):
         return compare(function, solution("12", "end_probability"), cases, "the means")

@@ -19,12 +19,22 @@ def whole_words(function):
 
 def mended_masking(function):
     """Check exercise 3, diagnose: the masking of one text, with two faults mended."""
-    text, hint = [2, *range(21, 41), 3, 0], "the labels, and what may be chosen"
+    hint = "the labels, what may be chosen, and the text, which has to stay as it was"
+    cases = [([2, *range(21, 41), 3, 0], 50, "a text")]
+    cases += [([2, *range(5, 16), 3, 0, 0, 0], 1000, "11 tokens and padding")]
+    cases += [([2, 7, 8, 3], 1000, "two tokens")]
     cases = [
-        Case((text, 50, np.random.default_rng(seed)), f"the draws of seed {seed}")
+        Case((text, size, np.random.default_rng(seed)), f"{name}, seed {seed}")
+        for text, size, name in cases
         for seed in range(20)
     ]
-    return compare(function, solution("14", "mended_masking"), cases, hint)
+    right = solution("14", "mended_masking")
+    return compare(_and_text(function), _and_text(right), cases, hint)
+
+
+def _and_text(function):
+    """Return the function that gives its result, and the text after the call."""
+    return lambda ids, *others: (function(ids, *others), ids)
 
 
 def around(function):

@@ -25,7 +25,7 @@ def own_examples_out(function):
         for review, pool, shots, name, hint in rows("15b", "own_examples_out")
     ]
     right, hint = solution("15b", "own_examples_out"), "what may be an example"
-    return compare(function, right, cases, hint, lambda pairs: [*map(tuple, pairs)])
+    return compare(function, right, cases, hint, lambda pairs: tuple(map(tuple, pairs)))
 
 
 def disagreement(function):

@@ -46,4 +46,8 @@ def lead(function):
             (teacher, teacher[None], draws), "the teacher as its own student", "pairs"
         ),
     ]
-    return compare(function, solution("16", "lead"), cases, "the percentiles")
+
+    def flat(result):  # (lead, (low, high)) is as good
+        return tuple(np.hstack(result))
+
+    return compare(function, solution("16", "lead"), cases, "the percentiles", flat)

@@ -38,7 +38,7 @@ def mended_pointing(function):
     """Check exercise 3, diagnose: the rate of steps that hit."""
     masks = np.zeros((2, 6, 6), bool)
     masks[0, 1, 1] = masks[1, 3:, 4] = True  # cells 0, and 5 and 8 of nine
-    weights = np.eye(9)[[7, 0, 0, 5, 8, 1]]
+    weights = 0.3 * np.eye(9)[[7, 0, 0, 5, 8, 1]] + 0.7 / 9
     cases = [
         Case((weights[3:5], masks, [1, 1]), "steps for the second object", "the cells"),
         Case(
@@ -56,11 +56,13 @@ def mended_pointing(function):
 
 def moved(function):
     """Check exercise 4, investigate: weights (M, S) that lie on some cells only."""
-    weights = np.array([[0.5, 0.3, 0.2, 0.0], [0.6, 0.4, 0.0, 0.0]])
-    cells = np.array([[False, True, True, False], [False, False, True, True]])
+    little = [1, 1e-9, 2e-9, 0, 0]
+    weights = np.array([[0.5, 0.3, 0.2, 0, 0], [0.6, 0.4, 0, 0, 0], little])
+    cells = np.array([[0, 1, 1, 0, 0], [0, 0, 1, 1, 1], [0, 1, 1, 0, 0]], bool)
     cases = [
         Case((weights[:1], cells[:1]), "cells that have weight", "the proportion"),
-        Case((weights, cells), "cells without weight", "a sum that is 0"),
+        Case((weights[:2], cells[:2]), "cells without weight", "a sum that is 0"),
+        Case((weights, cells), "little weight", "the proportion: it is not 0"),
     ]
     with np.errstate(all="ignore"):
         return compare(function, solution("17", "moved"), cases, "the sum of each row")

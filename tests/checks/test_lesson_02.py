@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 from exercise_battery import proof_of
 from numpy import array, log, zeros
@@ -25,12 +27,15 @@ test_mended_step = proof_of("02", "mended_step")(
     by_hand=[((*ONE, BIASES), [[0.75 + 0.25 * np.tanh(1.5)]])],
 )
 
-TOKENS, WROTE = array([[2, 5, 6], [2, 7, 0]]), array([[11, 12, 13], [14, 15, 16]])
+TOKENS, WROTE = array([[2, 5, 6], [2, 7, 0]]), array([[11, 0, 13], [14, 15, 16]])
+# Stands in for a generator: 0.9, 0.1, 0.9 in the first row, 0.1, 0.9, 0.1 in the other.
+DRAWS = SimpleNamespace(random=lambda shape: np.resize([0.9, 0.1], shape))
 
 test_mix_inputs = proof_of("02", "mix_inputs")(
     lambda tokens, wrote, rate, rng: tokens if rate < 0.5 else wrote,
     by_hand=[
         ((TOKENS, WROTE, 0.0, np.random.default_rng(0)), TOKENS),
-        ((TOKENS, WROTE, 1.0, np.random.default_rng(0)), [[2, 11, 12], [2, 14, 0]]),
+        ((TOKENS, WROTE, 1.0, np.random.default_rng(0)), [[2, 11, 0], [2, 14, 0]]),
+        ((TOKENS, WROTE, 0.5, DRAWS), [[2, 11, 6], [2, 7, 0]]),
     ],
 )

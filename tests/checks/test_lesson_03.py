@@ -23,12 +23,14 @@ test_location_aware_scores = proof_of("03", "location_aware_scores")(
 # σ is 1 here: one step from its top a Gaussian is at exp(-1/2), two steps at exp(-2).
 GAUSS = array([exp(-2), exp(-0.5), 1.0, exp(-0.5), 0])
 
-test_mended_weights = proof_of("03", "mended_weights")(
-    by_hand=[((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum())],
-)
+NEXT = array([exp(-0.5), 1.0, 0])
 
-test_shifts = proof_of("03", "shifts")(
+test_mended_weights = proof_of("03", "mended_weights")(
     by_hand=[
-        ((array([[0, 0.1, 0.9], [0.8, 0.2, 0]]), [(0, 0), (1, 0), (1, 1)]), [1, -1])
+        ((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum()),
+        ((zeros(4), 0.5, ones(4) > 0, 2), GAUSS[:4] / GAUSS.sum()),
+        ((zeros(3), 0.5, array([1, 1, 0]) > 0, 2), NEXT / NEXT.sum()),
     ],
 )
+
+test_shifts = proof_of("03", "shifts")()

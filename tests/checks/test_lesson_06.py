@@ -10,11 +10,15 @@ test_clock_products = proof_of("06", "clock_products")(
 
 SLOPES = array([[[2.0**-4]], [[2.0**-8]]])  # of two heads
 NEAR = 1 / (1 + exp(-SLOPES))  # the weight of the word itself, of two
+OF_3 = 1 / (1 + exp(-(2.0 ** -array([[[8 / 3]], [[16 / 3]], [[8]]]))))
 SAME = zeros((2, 2, 3))
 
 test_penalised_weights = proof_of("06", "penalised_weights")(
     lambda queries, keys: ones((len(queries), *[queries.shape[1]] * 2)),
-    by_hand=[((SAME, SAME), array([[1, 0], [0, 1]]) * (2 * NEAR - 1) + 1 - NEAR)],
+    by_hand=[
+        ((SAME, SAME), array([[1, 0], [0, 1]]) * (2 * NEAR - 1) + 1 - NEAR),
+        ((zeros((3, 2, 3)),) * 2, array([[1, 0], [0, 1]]) * (2 * OF_3 - 1) + 1 - OF_3),
+    ],
 )
 
 ONE, TWO = array([[[[3.0, 4.0]]]]), array([[[[1.0, 0.0], [1.0, 0.0]]]])  # (1, 1, T, 2)

@@ -13,9 +13,13 @@ test_by_hand = proof_of("10", "by_hand")(
 ONE, OTHER = array([[4.0, 2, 0], [8, 6, 4]]), array([[1.0, 1, 3], [3, 3, 5]])
 SEEDS = array([[[0, 0], [1, 1]], [[0, 1], [0, 0]]])
 ROWS = array([[0, 0], [1, 2]])
+TWO_EACH = [np.stack([x * 0, x], axis=-1) for x in (ONE, OTHER)]
 
 test_drawn_gaps = proof_of("10", "drawn_gaps")(
-    by_hand=[((np.mean, ONE, OTHER, SEEDS, ROWS), [1, 1])],
+    by_hand=[
+        ((np.mean, ONE, OTHER, SEEDS, ROWS), [1, 1]),
+        ((lambda x: x[:, 1].mean(), *TWO_EACH, SEEDS, ROWS), [1, 1]),
+    ],
 )
 
 # By minute 4 the first model has 18, 20, 22 after one epoch, the second 24, 24, 20.

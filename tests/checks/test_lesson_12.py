@@ -1,4 +1,3 @@
-import numpy as np
 from exercise_battery import proof_of
 from numpy import array, log
 
@@ -9,25 +8,8 @@ test_even_roles = proof_of("12", "even_roles")(
     by_hand=[((), ((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, 13 / 36, 1 / 16))],
 )
 
-# Head 1 has the values 1 and 2 and the row (3, 4) of W, head 2 the value 1 and (0, 2).
-TWO_HEADS = (
-    array([[[0.5, 0.5]], [[1.0, 0.0]]]),
-    array([[[1.0], [2.0]], [[1.0], [1.0]]]),
-    array([[3.0, 4.0], [0.0, 2.0]]),
-)
-
-test_arriving = proof_of("12", "arriving")(
-    by_hand=[(TWO_HEADS, [[[2.5, 5.0]], [[2.0, 0.0]]])],
-)
-
-SQUARE = np.arange(1, 17).reshape(4, 4)
-
-test_mended_removal = proof_of("12", "mended_removal")(
-    by_hand=[
-        ((SQUARE, 1, 4), [SQUARE[0], [0] * 4, SQUARE[2], SQUARE[3]]),
-        ((SQUARE, 0, 2), [[0] * 4, [0] * 4, SQUARE[2], SQUARE[3]]),
-    ],
-)
+test_arriving = proof_of("12", "arriving")()
+test_mended_removal = proof_of("12", "mended_removal")()
 
 # The end has 3/4 where it is right, the other token 1/4; the second row is padding.
 ODDS = (
@@ -36,5 +18,8 @@ ODDS = (
 )
 
 test_end_probability = proof_of("12", "end_probability")(
-    by_hand=[((*ODDS, 2), (3 / 4, 1 / 4))],
+    by_hand=[
+        ((*ODDS, 2), (3 / 4, 1 / 4)),
+        ((ODDS[0] + array([[0.0], [1000.0]]), ODDS[1], 2), (3 / 4, 1 / 4)),
+    ],
 )

@@ -1,3 +1,5 @@
+import difflib
+
 import numpy as np
 from exercise_battery import proof_of
 from numpy import array
@@ -10,23 +12,27 @@ def bag(summary, right):
     return 2 * both / max(len(summary) + len(right), 1)
 
 
+def greedy(summary, right):
+    at = both = 0
+    for word in summary:
+        if word in right[at:]:
+            at, both = right.index(word, at) + 1, both + 1
+    return 2 * both / max(len(summary) + len(right), 1)
+
+
+def blocks(summary, right):
+    matcher = difflib.SequenceMatcher(None, summary, right, autojunk=False)
+    return matcher.ratio() if summary or right else 0.0
+
+
 test_rouge_l = proof_of("15b", "rouge_l")(
     (bag, "the order"),
-    by_hand=[
-        ((list("abcd"), list("axbxd")), 6 / 9),
-        ((list("xyz"), list("zyx")), 2 / 6),
-        (([], []), 0.0),
-    ],
+    (greedy, "too soon"),
+    (lambda summary, right: greedy(right, summary), "too soon"),
+    (blocks, "too soon"),
 )
 
-POOL = [("It is dull.", 0), ("It is  FUN. ", 1), ("Fun.", 1), ("Dull.", 0)]
-
-test_own_examples_out = proof_of("15b", "own_examples_out")(
-    by_hand=[
-        (("it is fun.", POOL, 1), [POOL[0], POOL[2]]),
-        (("Bad.", POOL, 2), [POOL[0], POOL[3], POOL[1], POOL[2]]),
-    ]
-)
+test_own_examples_out = proof_of("15b", "own_examples_out")()
 
 LABELS = array([[1, 1, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0]])
 
