@@ -11,18 +11,19 @@ block with Muon, the latter with Muon, too. So `speed` comes first, then the tri
 rates, for the other arms read which rate is best; the best trial of a form is its run
 with seed 0. The ladder has five seeds, what else there is three.
 
-A run takes about 70 processor seconds (2017), 75 (today's block), 85 (with Muon) or 150
-(attention_only) on a quick machine, start and scoring included. There are 188 runs, of
-which 89 are trials and 22 more are such trials again, which take no time: about three
-and a half processor hours. The bits of a model that broke are those of guessing.
+A run takes a minute and a half to two of a core, start and scoring included
+(attention_only twice as much). There are 212 runs, of which 101 are trials and 26 more
+are such trials again, which take no time. The bits of a model that broke are those of
+guessing.
 """
 
-from statistics import median
+import numpy as np
 
 import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
 from course_utils import datasets
+from course_utils.scaling import timing
 
 LESSON = lesson_code.definitions(
     "19", "CLASSIC", "UNTIED", "CHANGES", "VARIANTS", "RECIPE"
@@ -42,7 +43,6 @@ THREE = TABLE["minutes"] | {name: {"form": name} for name in CHANGED}
 ARMS = {"speed": {"seeds": [0]}} | TRIALS | {name: {"form": name} for name in LADDER}
 ARMS |= {name: arm | {"seeds": [0, 1, 2]} for name, arm in THREE.items()}
 SEEDS = (0, 1, 2, 3, 4)
-MINUTES = "processor_minutes"
 BEYOND = ("muon", "alibi", "waves", "no_positions")  # read 4 T, too
 
 
@@ -50,21 +50,17 @@ def of_arm(arm):
     """Return the figures of an arm's run with seed 0, by their last names."""
     rows = evidence.read(evidence.FOLDER / "modern.json")["rows"]
     own = [row for row in rows if (row["arm"], row["seed"]) == (arm, 0)]
-    return {row["name"].split(".", 1)[1]: row["value"] for row in own}
+    return {row["name"].split(".")[-1]: row["value"] for row in own}
 
 
-def trials(form):
-    """Return the figures of each trial of a form, the fewest validation bits first.
+def best_trial(form):
+    """Return the figures of the trial with the fewest validation bits.
 
     Raises:
-        KeyError: one of them is still to be made.
+        KeyError: one of the trials is still to be made.
     """
-    found = [
-        {name.split(".")[-1]: value for name, value in of_arm(arm).items()}
-        for arm in TRIALS
-        if TRIALS[arm]["form"] == form
-    ]
-    return sorted(found, key=lambda figures: figures["validation_bits"])
+    found = [of_arm(arm) for arm, trial in TRIALS.items() if trial["form"] == form]
+    return min(found, key=lambda figures: figures["validation_bits"])
 
 
 def material():
@@ -87,9 +83,11 @@ def figures_of(settings, rate, seed):
     name, (vectorizer, stream, validation, test) = settings["form"], material()
     recipe = recipe_of(name)
     if other := settings.get("of"):
-        minutes = of_arm("speed")
-        ratio = minutes[f"{other}.{MINUTES}"] / minutes[f"{name}.{MINUTES}"]
-        recipe["updates"] = round(recipe["updates"] * ratio)
+        theirs, own = (
+            evidence.of_seed_0("modern", f"modern.{one}.processor_minutes")
+            for one in (other, name)
+        )
+        recipe["updates"] = round(recipe["updates"] * theirs / own)
     model = LESSON["new_model"](FORMS[name], vectorizer.vocabulary_size, recipe, seed)
     LESSON["train_model"](model, stream, recipe, rate, seed, looks=1)
     figures = {"rate": rate, "weights": model.count_params()}
@@ -102,28 +100,27 @@ def figures_of(settings, rate, seed):
     return figures
 
 
-def speeds(rounds=6, updates=40):
+def speeds(rounds=5, updates=40):
     """Return the processor minutes of each form's updates, timed in turns."""
     course_utils.setup(0)
     vectorizer, stream, *_ = material()
-    ready, windows = {}, LESSON["windows"]
-    for name, form in FORMS.items():
-        recipe = recipe_of(name)
+
+    def training(form, recipe):
         model = LESSON["new_model"](form, vectorizer.vocabulary_size, recipe)
         LESSON["compile_model"](model, 1e-3, recipe["updates"])
-        ready[name] = (
-            model,
-            recipe["updates"],
-            windows.training_batches(stream, recipe["length"], recipe["rows"]),
-        )
-    minutes = {name: [] for name in FORMS}
-    for _ in range(rounds):
-        for name, (model, total, batches) in ready.items():
-            options = {"steps_per_epoch": updates, "verbose": 0}
-            each, _ = evidence.timed(model.fit, batches, **options)
-            minutes[name].append(each / updates * total)
-    # The first round builds the graphs, so it doesn't count.
-    return {f"{name}.{MINUTES}": median(own[1:]) for name, own in minutes.items()}
+        sizes = recipe["length"], recipe["rows"]
+        batches = LESSON["windows"].training_batches(stream, *sizes)
+        options = {"steps_per_epoch": updates, "verbose": 0, "shuffle": False}
+        return lambda: model.fit(batches, **options)
+
+    recipes = {name: recipe_of(name) for name in FORMS}
+    trainings = {name: training(FORMS[name], recipes[name]) for name in FORMS}
+    seconds = timing.interleaved_seconds(trainings, rounds)
+    return {
+        f"{name}.processor_minutes": np.median(own.processor)
+        * (recipes[name]["updates"] / updates / 60)
+        for name, own in seconds.items()
+    }
 
 
 def measure(arm, seed):
@@ -133,9 +130,9 @@ def measure(arm, seed):
     settings, form = ARMS[arm], ARMS[arm]["form"]
     tuned = form if f"{form}_rate1" in TRIALS else "muon"
     whose = "muon" if "parts" in settings else tuned
-    rate = settings.get("rates") or trials(whose)[0]["rate"] * settings.get("parts", 1)
+    rate = settings.get("rates") or best_trial(whose)["rate"] * settings.get("parts", 1)
     again = arm == tuned and seed == 0
-    found = trials(form)[0] if again else figures_of(settings, rate, seed)
+    found = best_trial(form) if again else figures_of(settings, rate, seed)
     return {f"modern.{arm}.{name}": float(value) for name, value in found.items()}
 
 

@@ -24,12 +24,17 @@ def mixture(function):
     huge[1], far[1] = 1e200 * up[1], 1e200 * down[1]  # their product overflows
     some = x[(x @ router).argmin(axis=1) == 1]  # none of these has it among the first 2
     large = router * 1000
+    two = np.array([[1e-200, 0.0], [0.0, 1e200]])  # the first alone uses expert 0
+    each = np.array([[1e200, 0.0, 0.0], [0.0, 1e-200, 0.0]])
+    grows, shrinks = np.ones((3, 2, 2)), np.ones((3, 2, 2))
+    grows[0], shrinks[1] = 1e200, 1e-200
     cases = [
         Case((x, router, up, down, 3), "all experts", "the softmax, and the ReLU"),
         Case((x, router, up, down, 1), "one expert", "its weight: it has no rival"),
         Case((x, router, up, down, 2), "two experts", "the softmax: over these two"),
         Case((some, router, idle, down, 2), "an expert that is not a number", None),
         Case((some, router, huge, far, 2), "an expert of too large numbers", None),
+        Case((two, each, grows, shrinks, 1), "an expert of one token only", None),
         Case((x, large, up, down, 2), "large scores", "the largest score of a token"),
     ]
     hint = "the experts that a token doesn't use: they aren't computed for it"

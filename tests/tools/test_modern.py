@@ -10,10 +10,16 @@ ARMS = {"rotary_rate1": (2e-3, 4), "no_norm_rate1": (0.05, 4)}
 ARMS |= {"classic_untied_minutes": (0.2, 4), "classic_muon_minutes": (0.2, 8)}
 
 
-def test_an_arm_in_a_small_size(monkeypatch, tmp_path):
+def test_times_and_arms_in_a_small_size(monkeypatch, tmp_path):
     few = [f"{text} {n}" for n, text in enumerate(reviews.load("train")[0][:260])]
     monkeypatch.setattr(modern, "stored", lambda *_: modern.LESSON["prepared"](few, 1))
     monkeypatch.setitem(modern.LESSON, "RECIPE", SMALL)
+    two = {name: modern.FORMS[name] for name in ("classic", "muon")}
+    with monkeypatch.context() as forms:
+        forms.setattr(modern, "FORMS", two)
+        found = modern.speeds(rounds=2, updates=2)
+    assert [*found] == [f"{name}.processor_minutes" for name in two]
+    assert all(minutes > 0 for minutes in found.values())
     rows = []
     for arm in modern.TRIALS:  # the second rate of each is the best one
         found = {"validation_bits": abs(int(arm[-1]) - 2.2), "rate": int(arm[-1]) / 10}
@@ -21,27 +27,16 @@ def test_an_arm_in_a_small_size(monkeypatch, tmp_path):
             dict(name=f"m.{k}", value=v, arm=arm, seed=0) for k, v in found.items()
         ]
     for form in modern.FORMS:
-        minutes = {"name": f"m.{form}.processor_minutes", "value": 1 + ("muon" in form)}
-        rows.append(minutes | {"arm": "speed", "seed": 0})
+        name, value = f"modern.{form}.processor_minutes", 1 + ("muon" in form)
+        rows.append({"name": name, "value": value, "arm": "speed", "seed": 0})
     monkeypatch.setattr(modern.evidence, "read", lambda path: {"rows": rows})
+    monkeypatch.setattr(modern.evidence, "load", lambda module: rows)
     for arm, expected in ARMS.items():
         found = modern.measure(arm, 0)
         assert expected == (found[f"modern.{arm}.rate"], found[f"modern.{arm}.updates"])
         assert 3 < found[f"modern.{arm}.bits"] < 9
     for arm in ("rotary", "muon", "tied", "alibi", "no_norm"):  # their own best trials
         assert modern.measure(arm, 0)[f"modern.{arm}.rate"] == 0.2
-
-
-def test_all_forms_are_timed(monkeypatch):
-    few = [f"{text} {n}" for n, text in enumerate(reviews.load("train")[0][:260])]
-    monkeypatch.setattr(modern, "stored", lambda *_: modern.LESSON["prepared"](few, 1))
-    monkeypatch.setitem(modern.LESSON, "RECIPE", SMALL)
-    monkeypatch.setattr(
-        modern, "FORMS", {n: modern.FORMS[n] for n in ("classic", "muon")}
-    )
-    found = modern.speeds(rounds=2, updates=2)
-    assert [*found] == ["classic.processor_minutes", "muon.processor_minutes"]
-    assert all(minutes > 0 for minutes in found.values())
 
 
 def test_without_a_gradient_no_weight_moves():
