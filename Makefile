@@ -43,6 +43,7 @@ help:
 	@echo "make run [DATA=full]        run every lesson, report in build/report.html"
 	@echo "make lesson N=05 [DATA=full]  run one lesson"
 	@echo "make test                   lint, unit tests and all notebooks"
+	@echo "make install                only the environment .venv"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
 	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
