@@ -13,7 +13,7 @@ from course_utils.seq2seq import Translator
 from tools import readme_picture
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXTS = "README.md CONTRIBUTING.md tests/README.md data/README.md website/gpu.md".split()
+TEXTS = ("README.md", "CONTRIBUTING.md", "tests/README.md", "data/README.md")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 texts = pytest.mark.parametrize("name", TEXTS)
