@@ -13,7 +13,7 @@ from course_utils import results
 from course_utils.scaling.flops import TRAINING_BY_FORWARD
 
 LESSONS = Path(__file__).resolve().parents[2] / "notebooks"
-MINUTES = "train_minutes", "pretrain_minutes", "processor_minutes"
+MINUTES = "processor_minutes", "pretrain_minutes"  # the latter on a wall clock
 
 # By how a training's figures are called: lesson, model, score, its unit, and the
 # operations of the forward pass of one update. A test counts those in a graph.

@@ -54,7 +54,7 @@ def test_recurrent_operations_are_two_for_each_weight_and_position():
     """A graph doesn't say how often its loops run, so the weights are counted."""
     expected = 2 * 16 * 256 * sum(matrix_sizes(CharacterLSTM(79)).values())
     assert trainings.MODELS["imdb.language.lstm"]["forward"] == expected
-    source, target = 7, 10
+    source, target = 7, 10  # 204 rows are lesson 08's batch of 2,048 tokens
     for attention in (False, True):
         kind = dict(embed_dim=192, units=256, bidirectional=True)
         if attention:
@@ -65,7 +65,7 @@ def test_recurrent_operations_are_two_for_each_weight_and_position():
         if attention:  # its scores and its mixture have no weights
             numbers += target * 2 * 256 * source
         name = "translation.gru_attention" if attention else "translation.gru"
-        assert trainings.MODELS[name]["forward"] == 2 * 51 * numbers
+        assert trainings.MODELS[name]["forward"] == 2 * 204 * numbers
 
 
 def store(folder, name, mode="full", **figures):
@@ -78,12 +78,12 @@ def store(folder, name, mode="full", **figures):
 
 
 def test_a_row_is_made_of_records_of_full_runs(tmp_path):
-    store(tmp_path, "14_x", weights=70, updates=3, pretrain_minutes=2.5)
+    store(tmp_path, "14_x", weights=7, updates=3, pretrain_minutes=2.5, train_minutes=9)
     store(tmp_path, "15_x", mode="sample", masked_accuracy=0.9)
     rows = trainings.cost_table(trainings.recorded_figures(tmp_path))
     (row,) = (row for row in rows if row.lesson == "14")
     operations = 3 * TRAINING_BY_FORWARD * trainings.MODELS["imdb.bert"]["forward"]
-    assert (row.weights, row.flops, row.minutes) == (70, operations, 2.5)
+    assert (row.weights, row.flops, row.minutes) == (7, operations, 2.5)
     assert row.score is None  # the run with the embedded data isn't read
     (other,) = (row for row in rows if row.lesson == "09")
     assert other[2:-1] == (None,) * 4
