@@ -14,7 +14,7 @@ from tools import notebook_contract as contract
 
 NOTEBOOKS = contract.all_notebooks()
 NAMES = [path.relative_to(contract.NOTEBOOKS).as_posix() for path in NOTEBOOKS]
-LESSONS = {f"{number:02}" for number in range(19)}
+LESSONS = {f"{number:02}" for number in range(20)}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
