@@ -23,7 +23,10 @@ def drawn_gaps(function):
         for score, other, name, hint in rows("10", "drawn_gaps")
     ]
     pairs = np.stack([models, models**2], axis=-1)  # (2, R, N, 2)
-    ratio = lambda x: x[:, 0].sum() / x[:, 1].sum()  # noqa: E731
+
+    def ratio(x):
+        return x[:, 0].sum() / x[:, 1].sum()
+
     name, hint = "two numbers of each sentence", "the axes: R, N and what is known"
     cases.append(Case((ratio, *pairs, *draws), name, hint))
     return compare(function, solution("10", "drawn_gaps"), cases, "the draws")
