@@ -8,6 +8,7 @@ What the pages load (MathJax, reveal.js) lies in website/node_modules, where
 """
 
 import argparse
+import concurrent.futures
 import json
 import shutil
 import sys
@@ -53,11 +54,14 @@ def main(arguments=None):
     shutil.rmtree(output, ignore_errors=True)
     options = ["-b", "html", "-q", "-W", "--keep-going", "-c", str(ROOT / "website")]
     options += ["-d", str(WORK / "doctrees"), str(WORK / "source"), str(output)]
-    if status := build_main(options):
+    with concurrent.futures.ProcessPoolExecutor(1) as other:  # they take as long
+        decks = other.submit(write_slides, stored, output / "slides")
+        status = build_main(options)
+        decks.result()
+    if status:
         return status
     theme.mend(output)
     icons.write(output)
-    write_slides(stored, output / "slides")
     live_pages.write_site(output / "live")
     facts = json.dumps([lesson.facts for lesson in stored], ensure_ascii=False)
     (output / "_static/lessons.json").write_text(facts, encoding="utf-8")
