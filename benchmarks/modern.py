@@ -12,7 +12,7 @@ rates, for the other arms read which rate is best; the best trial of a form is i
 with seed 0. The ladder has five seeds, what else there is three.
 
 A run takes a minute and a half to two of a core, start and scoring included
-(attention_only twice as much). There are 224 runs, of which 113 are trials and 26 more
+(attention_only twice as much). There are 225 runs, of which 114 are trials and 26 more
 are such trials again, which take no time. The bits of a model that broke are those of
 guessing.
 """
