@@ -21,11 +21,22 @@ def only_the_last_is_wrong(question, note, first, last):
     return ids, segments, (ends[0], ends[1] - (first == 0 < last))
 
 
+def late_begin(question, note, first, last):
+    ids, segments, ends = honest(question, note, first, last)
+    return ids, segments, (ends[0] + (first < last), ends[1])
+
+
+def note_first(question, note, first, last):
+    return [2, *note, 3, *question, 3], [0] * 6, (first + 1, last + 1)
+
+
 test_audit = proof_of("14b", "audit")(
     lambda make, question, note: (False, True),
     by_hand=[
         ((honest, [7], [21, 22, 23]), (False, True)),
         ((telling, [7], [21, 22, 23]), (True, True)),
         ((only_the_last_is_wrong, [7], [21, 22, 23]), (False, False)),
+        ((late_begin, [7], [21, 22, 23]), (False, False)),
+        ((note_first, [7], [21, 22, 23]), (False, True)),
     ],
 )
