@@ -88,9 +88,9 @@ def parts_of(lesson):
 # --- MiniLM and mini BERT -------------------------------------------------------------
 
 
-def with_encoder(lesson):
+def with_encoder(lesson, **options):
     """Load MiniLM, and give the lesson's functions what they read."""
-    encoder = presets.load(keras_hub.models.BertBackbone, "minilm")
+    encoder = presets.load(keras_hub.models.BertBackbone, "minilm", **options)
     pieces = presets.load_quietly(keras_hub.models.BertTokenizer, "minilm")
     lesson |= {"encoder": encoder, "bert_pieces": pieces}
     lesson["embedder"] = lesson["as_graph"](lesson["with_pooling"](encoder))
@@ -182,9 +182,9 @@ def trained(lesson, arm, seed, tries=(), at_rate_of="", passes=PASSES):
     return tried(f"pretrained.{arm}", seed, tries, learn)
 
 
-def for_all_labels(lesson, after=None):
+def for_all_labels(lesson, after=None, **options):
     """Return the classifier of all labels, with the weights that a pass has left."""
-    with_encoder(lesson)
+    with_encoder(lesson, **options)
     model = lesson["classifier"](lesson["body_of"](lesson["encoder"], "all"))
     if after:
         path = WEIGHTS / f"{after}.weights.h5"
@@ -194,9 +194,9 @@ def for_all_labels(lesson, after=None):
     return model
 
 
-def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None):
+def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None, **options):
     """Read all labels once, with a part of the rate that few labels have chosen."""
-    model = for_all_labels(lesson, after)
+    model = for_all_labels(lesson, after, **options)
     peak = of_peak * first_found("pretrained.all_1000.setting")
     texts, labels = datasets.imdb.load("train")
     rows, start = lesson["encoded"](texts, length), time.perf_counter()
@@ -231,6 +231,17 @@ def teacher(lesson, arm, seed, after, parts):
     minutes = [f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after)]
     figures["train_minutes"] = sum(map(first_found, minutes))
     return {f"minilm.imdb.{name}": value for name, value in figures.items()}
+
+
+def on_two_cores(lesson, arm, seed, after, **options):
+    """Test the last pass of the training on a CPU, once."""
+    graph = lesson["as_graph"](for_all_labels(lesson, after, **options))
+    texts, labels = datasets.imdb.load("test")
+    rows = lesson["encoded"](texts, ARMS[after]["length"])
+    right = (lesson["apply"](graph, rows)[:, 0] > 0) == labels
+    minutes = (f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after))
+    figures = {"test_accuracy": right.mean(), "train_minutes": sum(map(first_found, minutes))}
+    return {f"minilm.imdb.{arm}.{name}": value for name, value in figures.items()}
 
 
 # --- SmolLM2 --------------------------------------------------------------------------
