@@ -7,8 +7,8 @@ build in view. A seed draws other labels, or other examples for a prompt; all ar
 on the same reviews. With seed 0 each arm tries three settings on the same validation
 reviews, and a fourth one where the best lies at an end; the other seeds take the best.
 With all labels each pass keeps its weights in build/, and the next one goes on from
-there; `teacher` alone reads the test part, and writes the logits into the evidence, for
-lesson 16. `differences` compares the arms, review by review, and comes last.
+there; the last step, `teacher` or `cpu`, alone reads the test part; `teacher` writes its
+logits into the evidence. `differences` compares arms by review, and comes last.
 """
 
 import itertools
@@ -21,7 +21,6 @@ import tensorflow as tf
 
 import course_utils
 from benchmarks import answers, evidence, lesson_code
-from benchmarks.answers import kept
 from benchmarks.imdb import ROOT
 from course_utils import datasets, models, presets
 from course_utils.bert import BertClassifier
@@ -37,7 +36,6 @@ READ = 128, 384  # pieces of a validation review, after each pass over all label
 C = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}
 NAMES = {"15": ["PARTS"], "15b": ["SYSTEM", "CHAT", "ASK", "PROMPTS", "options"]}
 WEIGHTS = ROOT / "build" / "minilm"
-LOGITS = FOLDER / "minilm_logits.npz"
 
 
 def measure(arm, seed):
@@ -65,7 +63,7 @@ def tried(name, seed, settings, learn):
     score = lambda right: np.mean(right("validation"))  # noqa: E731
     best, right, scores = evidence.tried(settings, learn, score, 1)
     figures = {"setting": best, "validation_accuracy": scores[best]}
-    figures["test_accuracy"] = np.mean(kept(name, seed, right("test")))
+    figures["test_accuracy"] = np.mean(answers.kept(name, seed, right("test")))
     return {f"{name}.{figure}": value for figure, value in figures.items()}
 
 
@@ -209,39 +207,30 @@ def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None, **options):
     for read in READ:  # so that a longer text and one more pass can be told apart
         said = lesson["apply"](graph, lesson["encoded"](texts, read))[:, 0]
         name = f"minilm.imdb.{arm}.validation_accuracy_{read}"
-        figures[name] = np.mean(kept(name, seed, (said > 0) == labels))
+        figures[name] = np.mean(answers.kept(name, seed, (said > 0) == labels))
     return figures
 
 
-def teacher(lesson, arm, seed, after, parts):
-    """Write the logits of all reviews with labels, and test the last pass, once."""
-    graph = lesson["as_graph"](for_all_labels(lesson, after))
-    length, said, right, texts = ARMS[after]["length"], {}, {}, {}
-    for part in parts:
-        texts[part], labels = datasets.imdb.load(part)
-        logits = lesson["apply"](graph, lesson["encoded"](texts[part], length))[:, 0]
-        said[part], right[part] = logits.astype("float16"), (logits > 0) == labels
-    with atomic_write(LOGITS, "wb") as file:
-        np.savez_compressed(file, **said)
-    words = {part: [" ".join(t.lower().split()) for t in texts[part]] for part in texts}
+def teacher(lesson, arm, seed, after, parts, name="minilm.imdb", **options):
+    """Test the last pass, once; of more parts than the test, write the logits."""
+    graph = lesson["as_graph"](for_all_labels(lesson, after, **options))
+    length, said, right, words = ARMS[after]["length"], {}, {}, {}
+    for part in dict.fromkeys([*parts, "train", "validation"]):
+        texts, labels = datasets.imdb.load(part)
+        words[part] = [" ".join(text.lower().split()) for text in texts]
+        if part in parts:
+            logits = lesson["apply"](graph, lesson["encoded"](texts, length))[:, 0]
+            said[part], right[part] = logits.astype("float16"), (logits > 0) == labels
+    if len(parts) > 1:
+        with atomic_write(FOLDER / "minilm_logits.npz", "wb") as file:
+            np.savez_compressed(file, **said)
     seen = {*words["train"], *words["validation"]}
     copied, right = np.array([text in seen for text in words["test"]]), right["test"]
     figures = {"test_accuracy": right.mean(), "copies": copied.sum()}
     figures["clean_accuracy"] = right[~copied].mean()
-    minutes = [f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after)]
+    minutes = [f"minilm.imdb.{run}.minutes" for run in (ARMS[after]["after"], after)]
     figures["train_minutes"] = sum(map(first_found, minutes))
-    return {f"minilm.imdb.{name}": value for name, value in figures.items()}
-
-
-def on_two_cores(lesson, arm, seed, after, **options):
-    """Test the last pass of the training on a CPU, once."""
-    graph = lesson["as_graph"](for_all_labels(lesson, after, **options))
-    texts, labels = datasets.imdb.load("test")
-    rows = lesson["encoded"](texts, ARMS[after]["length"])
-    right = (lesson["apply"](graph, rows)[:, 0] > 0) == labels
-    minutes = (f"minilm.imdb.{name}.minutes" for name in (ARMS[after]["after"], after))
-    figures = {"test_accuracy": right.mean(), "train_minutes": sum(map(first_found, minutes))}
-    return {f"minilm.imdb.{arm}.{name}": value for name, value in figures.items()}
+    return {f"{name}.{figure}": value for figure, value in figures.items()}
 
 
 # --- SmolLM2 --------------------------------------------------------------------------
@@ -268,12 +257,12 @@ def speed(lesson, arm, seed):
 
 def asked(lesson, name, starts, part):
     """Return labels after each start, in three ways, (P, 3, N); which are right."""
-    _, suffix, answers, _ = lesson["PROMPTS"][name]
+    _, suffix, both, _ = lesson["PROMPTS"][name]
     texts, truth = lesson["some"](part, ASKED[part])
     texts, said = [" " + lesson["short"](text, WORDS) for text in texts], []
     for start in starts:
-        scores = lesson["log_odds"](start, texts, suffix, answers)
-        (neutral,) = lesson["log_odds"](start, [" N/A"], suffix, answers)
+        scores = lesson["log_odds"](start, texts, suffix, both)
+        (neutral,) = lesson["log_odds"](start, [" N/A"], suffix, both)
         said.append([*lesson["labelled"](scores, neutral).values()])
     return np.array(said), np.array(said) == truth
 
@@ -325,11 +314,11 @@ def few_shot(lesson, arm, seed):
         known = {n: first_found(f"smollm2.{kind}.{n}.accuracy") for n in starts}
         best = max(known, key=known.get)
     said, right = asked(lesson, best, starts[best], "test")
-    kept("smollm2.few_shot", seed, right[:, 0].mean(axis=0))
+    answers.kept("smollm2.few_shot", seed, right[:, 0].mean(axis=0))
     # The same prompt without examples: what do the examples bring?
     bare = asked(lesson, best, [lesson["PROMPTS"][best][0]], "test")[1][0]
     figures |= named("no_examples", bare.mean(axis=1))
-    kept("smollm2.no_examples", seed, bare[0])
+    answers.kept("smollm2.no_examples", seed, bare[0])
     votes, each = said[:, 0].mean(axis=0), right[:, 0].mean(axis=1)
     found = {"disagree": np.mean((votes > 0) & (votes < 1))}
     found |= {"lowest": each.min(), "highest": each.max()}

@@ -58,8 +58,8 @@ def test_seed_0_chooses_on_validation_and_others_follow(monkeypatch, tmp_path):
 def test_arms_are_compared_review_by_review(monkeypatch, tmp_path):
     monkeypatch.setattr(pretrained.answers, "HITS", tmp_path)
     for seed, right in enumerate(([1, 1, 0, 1], [1, 1, 1, 0])):
-        pretrained.kept("a.one", seed, right)
-    pretrained.kept("a.other", 0, [0, 1, 0, 0])  # only with this seed
+        pretrained.answers.kept("a.one", seed, right)
+    pretrained.answers.kept("a.other", 0, [0, 1, 0, 0])  # only with this seed
     found = pretrained.differences({}, "differences", 2, [("a.one", "a.other")])
     assert found["a.one.minus.other"] == 0.5
     assert found["a.one.minus.other.error"] == pytest.approx(np.sqrt(1 / 3) / 2)
