@@ -7,8 +7,8 @@ build in view. A seed draws other labels, or other examples for a prompt; all ar
 on the same reviews. With seed 0 each arm tries three settings on the same validation
 reviews, and a fourth one where the best lies at an end; the other seeds take the best.
 With all labels each pass keeps its weights in build/, and the next one goes on from
-there; the last step, `teacher` or `cpu`, alone reads the test part; `teacher` writes its
-logits into the evidence. `differences` compares arms by review, and comes last.
+there; `teacher` and `cpu` alone read the test part, and the first one writes its logits
+into the evidence. `differences` compares arms by review, and comes last.
 """
 
 import itertools
