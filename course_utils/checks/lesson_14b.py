@@ -17,24 +17,27 @@ def answer_or_none(function):
 def audit(function):
     """Check exercise 3, diagnose: an audit of functions that make a reader's rows."""
 
-    def maker(marks=False, shifted=True, numbered=False, short=False):
+    def maker(
+        marks=False, shifted=True, numbered=False, short=False, late=False, turned=False
+    ):
         """Return a function that makes rows, with the faults that are asked for."""
 
         def make(question, note, first, last):
-            second = [*note[: last + 1], *[3] * marks, *note[last + 1 :], 3]
-            ids = [2, *question, 3, *second]
-            shift = len(question) + 2
-            segments = [0] * shift + [1] * len(second)
+            marked = [*note[: last + 1], *[3] * marks, *note[last + 1 :]]
+            one, other = (marked, question) if turned else (question, marked)
+            ids = [2, *one, 3, *other, 3]
+            shift = 1 if turned else len(question) + 2
+            segments = [0] * (len(one) + 2) + [1] * (len(other) + 1)
             if numbered:
                 segments[shift + first] = 0
-            shift *= shifted
-            ends = first + shift, last + shift - (short and first < last)
+            long, shift = first < last, shift * shifted
+            ends = first + shift + (late and long), last + shift - (short and long)
             return ids, segments, ends
 
         return make
 
     cases = [
-        Case((maker(**faults), [11, 12], [21, 22, 23, 24]), *texts)
+        Case((maker(**faults), [11, 12, 13], [21, 22, 23, 24]), *texts)
         for faults, *texts in rows("14b", "audit")
     ]
     return compare(function, solution("14b", "audit"), cases, "the two questions")

@@ -1,3 +1,5 @@
+from functools import partial
+
 from exercise_battery import proof_of
 
 test_span_scores = proof_of("14b", "span_scores")()
@@ -16,9 +18,13 @@ def telling(question, note, first, last):
     return ids[:-1] + [5 + first], segments, ends
 
 
-def only_the_last_is_wrong(question, note, first, last):
+def one_end_moved(by, question, note, first, last):
     ids, segments, ends = honest(question, note, first, last)
-    return ids, segments, (ends[0], ends[1] - (first == 0 < last))
+    return ids, segments, [*map(int.__add__, ends, by)] if first == 0 < last else ends
+
+
+def note_first(question, note, first, last):
+    return [2, *note, 3, *question, 3], [0] * 6, (first + 1, last + 1)
 
 
 test_audit = proof_of("14b", "audit")(
@@ -26,6 +32,8 @@ test_audit = proof_of("14b", "audit")(
     by_hand=[
         ((honest, [7], [21, 22, 23]), (False, True)),
         ((telling, [7], [21, 22, 23]), (True, True)),
-        ((only_the_last_is_wrong, [7], [21, 22, 23]), (False, False)),
+        ((partial(one_end_moved, (0, -1)), [7], [21, 22, 23]), (False, False)),
+        ((partial(one_end_moved, (1, 0)), [7], [21, 22, 23]), (False, False)),
+        ((note_first, [7], [21, 22, 23]), (False, True)),
     ],
 )
