@@ -20,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 
 import course_utils
-from benchmarks import answers, evidence, lesson_code
+from benchmarks import answers, evidence, lesson_code, writing
 from benchmarks.imdb import ROOT
 from course_utils import datasets, models, presets
 from course_utils.bert import BertClassifier
@@ -244,15 +244,9 @@ def with_writer(lesson):
 
 
 def speed(lesson, arm, seed):
-    """Pieces a second, greedy with the cache, after the graphs are built."""
+    """Pieces a second, greedy with the cache."""
     with_writer(lesson)
-    prompt = "Once upon a time, in a small village by the sea,"
-    lesson["go_on"](prompt, 128)
-    start = time.perf_counter()
-    _, count = lesson["go_on"](prompt, 128)
-    if count < 64:
-        raise ValueError(f"It wrote {count} pieces, too few for a speed.")
-    return {"smollm2.tokens_per_second": count / (time.perf_counter() - start)}
+    return writing.speed(lesson)
 
 
 def asked(lesson, name, starts, part):

@@ -49,19 +49,9 @@ END = "<|endoftext|>"
 # --- tokenizers -----------------------------------------------------------------------
 
 
-def byte_pairs(texts, vocab_size, by_character=False):
-    """Learn byte-level BPE, as GPT-2's tokenizer: the vocabulary and the merges.
-
-    With `by_character`, bytes merge into single characters only. Chinese has no spaces,
-    so a piece could span words, and the end of a prompt would be cut in another way
-    than the same characters inside a sentence.
-    """
+def byte_pairs(texts, vocab_size):
+    """Learn byte-level BPE, as GPT-2's tokenizer: the vocabulary and the merges."""
     tokenizer = tokenizers.ByteLevelBPETokenizer()
-    if by_character:
-        single = tokenizers.pre_tokenizers.Split(tokenizers.Regex("."), "isolated")
-        to_bytes = tokenizers.pre_tokenizers.ByteLevel(False, use_regex=False)
-        steps = tokenizers.pre_tokenizers.Sequence([single, to_bytes])
-        tokenizer.pre_tokenizer = steps
     options = {"vocab_size": vocab_size, "min_frequency": 0, "special_tokens": [END]}
     tokenizer.train_from_iterator(texts, show_progress=False, **options)
     model = json.loads(tokenizer.to_str())["model"]
@@ -161,23 +151,12 @@ def tiny_bert_zh(epochs):
     return [model], filled(model, "我有三", "书。")
 
 
-def tiny_gpt2(texts, pieces, length, epochs, prompt, most):
-    task = keras_hub.models.GPT2CausalLM
-    model = trained(task, pieces, texts, epochs, sequence_length=length)
-    model.compile(sampler="greedy", jit_compile=environment.accelerator())
-    return [model], model.generate(prompt, max_length=most)
-
-
 def tiny_gpt2_en(epochs):
     texts, _ = reviews.load("train")
-    pieces = byte_pairs(texts, 900)
-    return tiny_gpt2(texts, pieces, REVIEW, epochs or 5, "The plot is", 40)
-
-
-def tiny_gpt2_zh(epochs):
-    texts = [sentence.text for sentence in chinese.load("train")]
-    pieces = byte_pairs(texts, 1000, by_character=True)
-    return tiny_gpt2(texts, pieces, SENTENCE, epochs or 12, "妈妈周末去", SENTENCE)
+    task, pieces = keras_hub.models.GPT2CausalLM, byte_pairs(texts, 900)
+    model = trained(task, pieces, texts, epochs or 5, sequence_length=REVIEW)
+    model.compile(sampler="greedy", jit_compile=environment.accelerator())
+    return [model], model.generate("The plot is", max_length=40)
 
 
 def tiny_t5_en(epochs):
@@ -216,7 +195,7 @@ def filled(model, before, after):
 
 MAKERS = {
     maker.__name__: maker
-    for maker in (tiny_bert_en, tiny_gpt2_en, tiny_t5_en, tiny_bert_zh, tiny_gpt2_zh)
+    for maker in (tiny_bert_en, tiny_gpt2_en, tiny_t5_en, tiny_bert_zh)
 }
 
 

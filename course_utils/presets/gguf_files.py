@@ -14,12 +14,13 @@ from course_utils.presets.checkpoints import broken
 _MAP = tomllib.loads(Path(__file__).with_name("llama_names.toml").read_text("utf-8"))
 
 
-def load_llama(path, weights=True):
+def load_llama(path, weights=True, **options):
     """Return a `keras_hub.models.Llama3CausalLM` with the weights of a GGUF file.
 
     Args:
         path: of the file.
         weights: False returns its tokenizer alone.
+        options: for the backbone, such as `dtype="bfloat16"`.
     Raises:
         DataError: the package is missing, or the file is damaged or of another kind.
     """
@@ -42,14 +43,14 @@ def load_llama(path, weights=True):
     found = facts.get("general.architecture")
     if found != "llama" or "output.weight" in arrays:
         raise DataError(f"{path.name} holds {found!r}, and no llama with one table.")
-    return llama(facts, arrays)
+    return llama(facts, arrays, **options)
 
 
-def llama(facts, arrays):
+def llama(facts, arrays, **options):
     """Build the model and copy its weights; `facts` are those of the file's head."""
     import keras_hub
 
-    options = {ours: facts[f"llama.{name}"] for ours, name in _MAP["options"].items()}
+    options |= {ours: facts[f"llama.{name}"] for ours, name in _MAP["options"].items()}
     backbone = keras_hub.models.Llama3Backbone(
         vocabulary_size=len(facts["tokenizer.ggml.tokens"]),
         tie_word_embeddings=True,

@@ -52,7 +52,7 @@ def load_quietly(kind, name, weights=True, **options):
     if card.hub:
         source = checkpoint(name, card, weights)
         if found := sorted(source.glob("*.gguf")):
-            return load_llama(found[0], weights)
+            return load_llama(found[0], weights, **options)
     else:
         source = folder(name) if card.sha256 else name
     if card.strip_accents and kind.__name__.endswith("Tokenizer"):

@@ -72,14 +72,10 @@ def test_the_files_are_those_that_the_card_describes():
         assert TOLD[name]["sha256"] in card
 
 
-PROMPTS = [("tiny_gpt2_en", "The plot is", 40), ("tiny_gpt2_zh", "妈妈周末去", 24)]
-
-
-@pytest.mark.parametrize("name, prompt, length", PROMPTS)
-def test_generators_write_what_is_recorded(name, prompt, length):
-    model = presets.load(keras_hub.models.CausalLM, name)
+def test_the_generator_writes_what_is_recorded():
+    model = presets.load(keras_hub.models.CausalLM, "tiny_gpt2_en")
     model.compile(sampler="greedy")
-    assert model.generate(prompt, max_length=length) == TOLD[name]["told"]
+    assert model.generate("The plot is", max_length=40) == TOLD["tiny_gpt2_en"]["told"]
 
 
 def test_a_preset_is_unpacked_once(monkeypatch, tmp_path):

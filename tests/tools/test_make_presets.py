@@ -36,7 +36,7 @@ def test_it_writes_preset_record_and_card(few_sentences, tmp_path, monkeypatch):
     assert loaded.optimizer.iterations == 0  # stored without the optimizer's state
 
 
-KINDS = ["tiny_bert_en", "tiny_gpt2_zh"]
+KINDS = ["tiny_bert_en", "tiny_gpt2_en"]
 KINDS += ["tiny_t5_en"] * hasattr(keras_hub.models, "T5Seq2SeqLM")  # not in 0.26
 
 
@@ -46,12 +46,9 @@ def test_the_other_kinds_can_be_made(name, few_sentences):
     assert parts[0].count_params() < 400_000 and told
 
 
-def test_byte_pairs_are_those_of_the_library_and_span_no_two_chinese_characters():
+def test_byte_pairs_are_those_of_the_library():
     pieces, merges = script.byte_pairs(["low lower lowest", "newer wider"] * 5, 280)
     assert pieces[script.END] == len(pieces) - 1 < 280
     assert set(range(len(pieces))) == set(pieces.values())
     tokenizer = keras_hub.tokenizers.GPT2Tokenizer(pieces, merges)
     assert str(tokenizer.detokenize(tokenizer("lower 书"))) == "lower 书"
-    texts = ["妈妈去公园", "妈妈去商店"] * 5
-    by_sign = keras_hub.tokenizers.GPT2Tokenizer(*script.byte_pairs(texts, 400, True))
-    assert len(presets.token_ids(by_sign, "妈妈去公园")) == 5
