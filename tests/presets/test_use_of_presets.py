@@ -154,6 +154,8 @@ def test_a_llama_from_a_file_is_the_same_llama():
     inputs = {"token_ids": ids, "padding_mask": np.ones_like(ids)}
     np.testing.assert_allclose(model.backbone(inputs), right(inputs), atol=1e-6)
     assert presets.token_ids(model.preprocessor.tokenizer, "<a>xyx") == [0, 4, 2]
+    half = gguf_files.llama(facts, arrays, dtype="bfloat16")
+    assert half.backbone.token_embedding.embeddings.dtype == "bfloat16"
 
 
 @pytest.fixture(scope="module")
