@@ -136,6 +136,7 @@ def stored(name, key, make):
 def classifier(
     vectors=None,
     block=True,
+    dense=DENSE,
     kind="frozen",
     positions=None,
     hidden=0.2,
@@ -165,7 +166,7 @@ def classifier(
     x = layers.Dense(D, use_bias=False)(x)
     if block == "feed-forward":
         y = layers.LayerNormalization(epsilon=1e-5)(x)
-        y = layers.Dense(DENSE, activation="relu")(y)
+        y = layers.Dense(dense, activation="relu")(y)
         y = layers.Dense(D, kernel_initializer="zeros")(y)
         x = layers.Add()([x, layers.Dropout(DROPOUT)(y)])
     elif block:

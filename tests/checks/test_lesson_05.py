@@ -32,5 +32,9 @@ test_mended_attention = proof_of("05", "mended_attention")(
 EYE, HALF = array([[1.0, 0.0], [0.0, 1.0]]), lambda x: x * 0 + 0.5
 
 test_difference_by_depth = proof_of("05", "difference_by_depth")(
-    by_hand=[((EYE, HALF, 1, 1.0), [1.0, 0.4]), ((EYE, HALF, 1, 0.0), [1.0, 0.0])],
+    by_hand=[
+        ((EYE, HALF, 1, 1.0), [1.0, 0.4]),
+        ((EYE, HALF, 1, 0.0), [1.0, 0.0]),
+        ((EYE, lambda x: x[::-1], 1, 2.0), [1.0, 0.2]),  # (2, 1) and (1, 2)
+    ],
 )
