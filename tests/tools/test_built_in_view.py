@@ -28,6 +28,10 @@ def test_a_lesson_that_builds_and_proves_is_good():
         "from course_utils.text import PAD\ncourse = course_utils.setup()\n"
     )
     assert broken(before, DEFINED, EQUAL) == []
+    pairs = ", ".join(f"package.{name}(), {name}()" for name in NAMES)
+    compared = f"from course_utils import language_models as package\nallclose({pairs})"
+    assert broken(before, DEFINED, f"# NBVAL_CHECK_OUTPUT\n{compared}") == []
+    assert broken(before, DEFINED, compared) != []  # nothing compares what it prints
     promise = "from course_utils.seq2seq import Translator"
     assert broken(promise, lesson="00") == []
 
