@@ -26,6 +26,7 @@ from course_utils.plots.figures import as_table, show
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
+BESIDE = (*DASHES[1:], (0, (2, 6)))  # of lines to compare with: never a whole one
 
 
 def curves(
@@ -240,8 +241,8 @@ def _lines_as_table(xlabel, positions, runs):
 
 def _reference_lines(draw, lines):
     """Draw lines to compare with, by `axhline` or `axvline`; return them."""
-    return [  # never with the first dashes, those of a whole line
-        draw(place, color="black", linestyle=DASHES[1 + number % 3], label=name)
+    return [
+        draw(place, color="black", linestyle=BESIDE[number % len(BESIDE)], label=name)
         for number, (name, place) in enumerate(dict(lines or {}).items())
     ]
 

@@ -118,8 +118,10 @@ def test_seeds_are_drawn_around_their_mean():
     assert [list(run.get_ydata()) for run in runs] == [[1, 2], [3, 4]]
     assert list(mean.get_ydata()) == [2, 3] and list(other.get_ydata()) == [5, 6]
     columns = {"a": [0.90, 0.92], "b": [0.95]}
-    axes = plots.dots(columns, "y", "T", "A.", lines={"chance": 0.5}).axes[0]
-    *dots, chance = axes.lines
+    beside = {"chance": 0.5, "b": 0.1, "c": 0.2, "d": 0.3}
+    axes = plots.dots(columns, "y", "T", "A.", lines=beside).axes[0]
+    *dots, chance, _, _, _ = axes.lines
+    assert len({str(line._unscaled_dash_pattern) for line in axes.lines[2:]}) == 4
     assert [list(one.get_ydata()) for one in dots] == list(columns.values())
     assert list(chance.get_ydata()) == [0.5, 0.5]
     strokes = [s[0][1] for s in axes.collections[0].get_segments()]
