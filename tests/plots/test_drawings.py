@@ -136,7 +136,7 @@ def test_what_counts_in_the_drawing_of_bleu_is_what_sacrebleu_counts():
 
 def test_the_map_has_the_lessons_and_their_titles():
     titles = {}
-    for path in bound_numbers.NOTEBOOKS.glob("[01][0-9]_*.ipynb"):
+    for path in bound_numbers.NOTEBOOKS.glob("[01][0-9]*_*.ipynb"):
         first = "".join(json.loads(path.read_text("utf-8"))["cells"][0]["source"])
         number, title = first.splitlines()[0].removeprefix("# ").split(" ", 1)
         titles[number] = title.partition(":")[0]
