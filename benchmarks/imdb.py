@@ -136,6 +136,7 @@ def stored(name, key, make):
 def classifier(
     vectors=None,
     block=True,
+    dense=DENSE,
     kind="frozen",
     positions=None,
     hidden=0.2,
@@ -146,9 +147,8 @@ def classifier(
     inputs = keras.Input((None,), dtype="int64")
     rows, width = (WORDS + PAIRS, WIDTH) if vectors is None else vectors.shape
     start = keras.initializers.RandomNormal(stddev=STDDEV)
-    embed = layers.Embedding(
-        rows, width, start, mask_zero=True, trainable=kind != "frozen"
-    )
+    free = kind != "frozen"
+    embed = layers.Embedding(rows, width, start, mask_zero=True, trainable=free)
     x = embed(TokenDropout(hidden, seed=seed)(inputs))  # (B, T, width)
     if vectors is not None:
         embed.set_weights([vectors])
@@ -165,7 +165,7 @@ def classifier(
     x = layers.Dense(D, use_bias=False)(x)
     if block == "feed-forward":
         y = layers.LayerNormalization(epsilon=1e-5)(x)
-        y = layers.Dense(DENSE, activation="relu")(y)
+        y = layers.Dense(dense, activation="relu")(y)
         y = layers.Dense(D, kernel_initializer="zeros")(y)
         x = layers.Add()([x, layers.Dropout(DROPOUT)(y)])
     elif block:

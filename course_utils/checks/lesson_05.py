@@ -11,10 +11,7 @@ def encoder_weight_count(function):
         Case(sizes, f"embed_dim, dense_dim = {sizes}")
         for sizes in ((2, 3), (64, 64), (256, 32))
     ]
-    hint = (
-        "the parts one by one: four attention matrices and two dense layers with "
-        "biases, and a scale and a shift in each of the two normalisations"
-    )
+    hint = "the parts one by one, and which weights of each are vectors"
     return compare(function, solution("05", "count_weights"), cases, hint)
 
 
@@ -59,16 +56,25 @@ def mended_attention(function):
 
 
 def difference_by_depth(function):
-    """Check `difference_by_depth(x, update, depth, factor)` by its properties, too."""
-    x = np.random.default_rng(7).normal(size=(5, 8))
+    """Check `difference_by_depth(x, update, depth, factor)`; an update acts once."""
+    rng = np.random.default_rng(7)
+    x, matrices = rng.normal(size=(5, 8)), rng.normal(size=(3, 8, 8)) / 3
 
-    def mean(x):
-        return np.tile(x.mean(axis=0), (len(x), 1))
+    def with_updates(function):
+        """Return the function with another update for each depth."""
+
+        def differences(x, depth, factor):
+            stack = iter(matrices)
+            return function(x, lambda x: np.tanh(x @ next(stack)), depth, factor)
+
+        return differences
 
     cases = [
-        Case((x, mean, 0, 1.0), "depth 0", "the pairs: each once, none with itself"),
-        Case((x, mean, 3, 0.0), "the factor 0", "what is multiplied by the factor"),
-        Case((x, mean, 3, 0.5), "the factor 0.5", "what is added"),
+        Case((x, 0, 1.0), "depth 0", "the pairs: each once, none with itself"),
+        Case((x, 3, 0.0), "the factor 0", "what is multiplied by the factor"),
+        Case((x, 3, 0.5), "the factor 0.5", "what is added, and how often"),
+        Case((x, 3, 2.0), "the factor 2", "what is multiplied by the factor"),
     ]
-    hint = "the number of results: depth + 1"
-    return compare(function, solution("05", "difference_by_depth"), cases, hint)
+    hint = "the number of results: depth + 1; each depth calls `update` once"
+    right = solution("05", "difference_by_depth")
+    return compare(with_updates(function), with_updates(right), cases, hint)

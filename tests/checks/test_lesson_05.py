@@ -1,5 +1,5 @@
 from exercise_battery import proof_of
-from numpy import array, log, ones, tile, zeros
+from numpy import array, flipud, log, ones, tile, zeros
 
 # 4 (2·2 + 2) + (2·3 + 3) + (3·2 + 2) + 2 (2 + 2)
 test_encoder_weight_count = proof_of("05", "encoder_weight_count")(
@@ -30,7 +30,8 @@ test_mended_attention = proof_of("05", "mended_attention")(
 )
 
 EYE, HALF = array([[1.0, 0.0], [0.0, 1.0]]), lambda x: x * 0 + 0.5
+DEPTHS = (HALF, 1.0, 0.4), (HALF, 0.0, 0.0), (flipud, 2.0, 0.2)  # 1, 2; 2, 1
 
 test_difference_by_depth = proof_of("05", "difference_by_depth")(
-    by_hand=[((EYE, HALF, 1, 1.0), [1.0, 0.4]), ((EYE, HALF, 1, 0.0), [1.0, 0.0])],
+    by_hand=[((EYE, block, 1, scale), [1.0, left]) for block, scale, left in DEPTHS],
 )
