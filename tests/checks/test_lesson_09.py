@@ -2,10 +2,10 @@ from exercise_battery import proof_of
 from numpy import array, diag, log
 
 test_open_cells = proof_of("09", "open_cells")(
-    (lambda: (16, 6, 12), "which keys are real"),  # no padding
+    (lambda: (25, 10, 20), "got 'too large'"),  # no padding
     (lambda: (9, 3, 6), "padded queries"),
-    (lambda: (12, 3, 9), "padded queries"),
-    (lambda: (12, 5), "expected 3 values"),
+    (lambda: (15, 3, 12), "got 'too small'"),
+    (lambda: (15, 7), "ValueError"),
 )
 
 # 0.6 becomes 2.0667 - 1.0314 + 0.157969, and 0.8 becomes 2.7556 - 2.4448 + 0.665682.
