@@ -30,7 +30,7 @@ test_mended_attention = proof_of("05", "mended_attention")(
 )
 
 EYE, HALF = array([[1.0, 0.0], [0.0, 1.0]]), lambda x: x * 0 + 0.5
-DEPTHS = (HALF, 1.0, 0.4), (HALF, 0.0, 0.0), (flipud, 2.0, 0.2)  # 1, 2; 2, 1
+DEPTHS = (HALF, 1.0, 0.4), (HALF, 0.0, 0.0), (flipud, 2.0, 0.2)  # (2, 1) and (1, 2)
 
 test_difference_by_depth = proof_of("05", "difference_by_depth")(
     by_hand=[((EYE, block, 1, scale), [1.0, left]) for block, scale, left in DEPTHS],
