@@ -4,11 +4,11 @@
 
 Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 tries
 several rates for each start on the validation part, in trainings as long as those that
-they are for; the other seeds take what was best there, and the trainings on all labels
-what was best with 10,000. Counting pairs tries its C in each run. The test part is read
-once by each run, after the choice. An interval draws the test texts, the same ones for
-both models. Pre-trained weights and encoded texts are kept in build/: remove them there
-to make them again.
+they are for; the other seeds take what was best there. The trainings on all labels are
+longer: they try what was best with 10,000, and slower ones. Counting pairs tries its C
+in each run. The test part is read once by each run, after the choice. An interval draws
+the test texts, the same ones for both models. Pre-trained weights and encoded texts are
+kept in build/: remove them there to make them again.
 """
 
 import keras
@@ -169,6 +169,14 @@ def some_labels(size, seed, tested=None):
     return texts, ids, labels, parts
 
 
+def peaks_of(arm, start):
+    """Return the first rates to try, rising."""
+    if arm != "all":
+        return LESSON["PEAKS"]
+    best = evidence.of_seed_0("bert", f"bert.labels_10000.{start}.peak")
+    return [part * best for part in SETTINGS["slower"]]
+
+
 def compared(arm, data, seed, starts, train):
     """Train each start, and count pairs; return figures and hits."""
     texts, ids, labels, parts = data
@@ -178,7 +186,7 @@ def compared(arm, data, seed, starts, train):
             learn, trials = pairs_hits(texts, labels, parts), SETTINGS["c"]
         else:
             learn = networks_hits(start, ids, labels, parts, seed, train)
-            trials = LESSON["PEAKS"]
+            trials = peaks_of(arm, start)
         hits[start], choice = tuned(arm, start, seed, trials, learn)
         figures |= choice
         figures[f"{start}.test_accuracy"] = hits[start].mean()

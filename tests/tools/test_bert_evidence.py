@@ -46,9 +46,10 @@ def test_seed_0_tries_and_the_others_take_what_was_best_there(monkeypatch):
         assert bert.settings_of(*name.split("."), 2, "trials") == [own]
     for seed in 0, 2:
         assert bert.settings_of("notes_without", "question", seed, "trials") == [2]
-        assert bert.settings_of("all", "vectors", seed, "trials") == [3]
         assert bert.settings_of("notes_long", "scratch", seed, "trials") == [3e-3]
         assert bert.settings_of("labels_1000", "pairs", seed, "trials") == "trials"
+    assert bert.peaks_of("all", "vectors") == [0.75, 1.5, 3]
+    assert bert.peaks_of("notes", "vectors") == bert.LESSON["PEAKS"]
 
 
 def test_the_lesson_reads_what_the_arms_give():
