@@ -3,7 +3,7 @@
     python -m benchmarks.alignment [--arm cosine --seed 0]
 
 All models are lesson 03's own, trained by its function. None was tuned: all have the
-same updates, batches and rate, but none_long has twice the updates.
+same updates, batches and rate, but those called long have twice the updates.
 """
 
 import course_utils
@@ -41,10 +41,10 @@ def measure(arm, seed):
     options = {}
     if ARMS[arm]:
         options["attention"] = lesson["ScoredAttention"](**ARMS[arm])
-    elif arm == "uniform":
+    elif arm.startswith("uniform"):
         options["attention"] = lesson["uniform_attention"]
     model = lesson["new_model"](kind, len(index), seed, **options)
-    updates = UPDATES * (2 if arm == "none_long" else 1)
+    updates = UPDATES * (2 if arm.endswith("_long") else 1)
     run = lesson["train_model"], model, data["train"], updates
     if arm == "guided":
         run = lesson["train_guided"], model, data["train"], gold["train"], updates
