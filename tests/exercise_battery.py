@@ -42,6 +42,11 @@ def proof_of(lesson, check):
     return functools.partial(proof, lesson, check)
 
 
+def by_hand(lesson, check):
+    """Return `proof` of an exercise for its values by hand: (arguments, value) each."""
+    return lambda *rows: proof(lesson, check, by_hand=rows)
+
+
 def proof(lesson, check, *wrong, by_hand=(), right=()):
     """Return the test of an exercise.
 

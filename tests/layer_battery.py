@@ -1,7 +1,7 @@
 """The checks that every layer of the course must pass, and what they share.
 
-``battery`` runs all of them on one layer; ``save_case`` and ``load_in_fresh_process``
-prove that saved models need nothing but ``import course_utils.layers``.
+``battery`` runs all of them on one layer; ``check_saved`` proves that saved models need
+nothing but ``import course_utils.layers``.
 """
 
 import json
@@ -243,13 +243,15 @@ def battery(make, *inputs, weights, scores=False):
             check_gradients(make, inputs)
 
 
-def save_case(folder, name, model, inputs):
-    """Save a model with its inputs and outputs."""
-    model.save(folder / f"{name}.keras")
-    outputs = to_numpy(keras.tree.flatten(model(inputs)))
-    arrays = {f"input_{i}": x for i, x in enumerate(keras.tree.flatten(inputs))}
-    arrays |= {f"output_{i}": x for i, x in enumerate(outputs)}
-    np.savez(folder / f"{name}.npz", **arrays)
+def check_no_peeking(call, x, least=1e-5):
+    """What stands at t changes the outputs from t on, and not a bit of those before."""
+    before = to_numpy(call(x))
+    for t in range(x.shape[1]):
+        changed = x.copy()
+        changed[:, t] = x[:, t] % 10 + 1  # ids are other ids, and numbers other numbers
+        after = to_numpy(call(changed))
+        np.testing.assert_array_equal(after[:, :t], before[:, :t])
+        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > least
 
 
 def gru_step(cell, x, state):
@@ -288,14 +290,21 @@ LOAD = """
 """
 
 
-def load_in_fresh_process(folder, module="course_utils.layers"):
-    """Load all saved cases in a new Python after ``import module`` alone.
+def check_saved(folder, cases, module="course_utils.layers", most=1e-6):
+    """Saved models give the same in a new Python after ``import module`` alone.
 
-    Returns:
-        name -> largest difference.
+    Args:
+        folder: where their files may stand.
+        cases: name -> (model, its inputs).
+        module: what is imported.
+        most: the largest difference.
     """
-    differences = {}
-    for line in run_python(LOAD, folder, module).splitlines():
-        name, difference = line.split()
-        differences[name] = max(float(difference), differences.get(name, 0.0))
-    return differences
+    for name, (model, inputs) in cases.items():
+        model.save(folder / f"{name}.keras")
+        outputs = to_numpy(keras.tree.flatten(model(inputs)))
+        arrays = {f"input_{i}": x for i, x in enumerate(keras.tree.flatten(inputs))}
+        arrays |= {f"output_{i}": x for i, x in enumerate(outputs)}
+        np.savez(folder / f"{name}.npz", **arrays)
+    lines = [line.split() for line in run_python(LOAD, folder, module).splitlines()]
+    assert {name for name, _ in lines} == cases.keys()
+    np.testing.assert_allclose([float(apart) for _, apart in lines], 0, atol=most)

@@ -31,9 +31,10 @@ def data_error(*parts):
 
 
 def one_sentence(refused):
-    """Return the test of (function, arguments, regular expression of the sentence)."""
+    """Return the test of (function, arguments if any, what matches the sentence)."""
+    rows = [(call, *(arguments or [()]), said) for call, *arguments, said in refused]
 
-    @pytest.mark.parametrize("call, arguments, sentence", refused)
+    @pytest.mark.parametrize("call, arguments, sentence", rows)
     def test(call, arguments, sentence):
         with pytest.raises(ValueError, match=sentence) as caught:
             call(*arguments)

@@ -77,11 +77,9 @@ def test_long_texts_keep_their_beginning_and_end(classifier):
 
 
 def test_a_fresh_process_predicts_the_same(classifier, tmp_path, recwarn):
-    ids = np.array([[2, 3, 4, 0], [3, 2, 2, 5]])
-    lb.save_case(tmp_path, "classifier", classifier, ids)
+    cases = {"classifier": (classifier, np.array([[2, 3, 4, 0], [3, 2, 2, 5]]))}
+    lb.check_saved(tmp_path, cases, "course_utils.classification")
     assert not [w for w in recwarn if "built" in str(w.message)]
     loaded = keras.models.load_model(tmp_path / "classifier.keras")
     expected = classifier.predict_texts(TEXTS)
     np.testing.assert_allclose(loaded.predict_texts(TEXTS), expected, atol=1e-6)
-    differences = lb.load_in_fresh_process(tmp_path, "course_utils.classification")
-    assert differences["classifier"] <= 1e-6

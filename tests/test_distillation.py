@@ -11,14 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
+from course_utils.attention.blocks import MaskedGlobalMaxPooling1D, TransformerEncoder
+from course_utils.attention.positions import PositionalEmbedding
 from course_utils.classification import TokenDropout
 from course_utils.datasets.batches import classification_batches
 from course_utils.distillation import DistillationLoss, Neighbours, soften
-from course_utils.layers import (
-    MaskedGlobalMaxPooling1D,
-    PositionalEmbedding,
-    TransformerEncoder,
-)
 
 LOGITS = st.floats(-20, 20)
 ROW = st.tuples(st.sampled_from([-1.0, 0.0, 1.0]), LOGITS, LOGITS)
@@ -90,24 +87,6 @@ def test_softened_logit_equals_the_softmax_of_the_pair(logit, temperature):
     pair = np.array([logit, 0.0]) / temperature
     pair = np.exp(pair - pair.max())
     assert abs(soften(logit, temperature) - pair[0] / pair.sum()) < 1e-12
-
-
-def test_batches_keep_texts_and_targets_together():
-    rng = np.random.default_rng(0)
-    sequences = [[i + 2] * rng.integers(1, 9) for i in range(40)]
-    targets = [rng.integers(-1, 2, 40), rng.normal(size=40)]
-    targets = np.stack(targets, axis=1, dtype="float32")
-    data = classification_batches(sequences, targets, 32, seed=0, window=4)
-    epochs = []
-    for _ in range(2):
-        seen = {}
-        for ids, some in data.as_numpy_iterator():
-            assert ids.shape[0] == len(some) and ids.shape[1] <= 4
-            seen |= dict(zip(ids[:, 0].tolist(), some.tolist(), strict=True))
-        assert seen == {i + 2: row for i, row in enumerate(targets.tolist())}
-        epochs.append(list(seen))
-    assert epochs[0] != epochs[1]  # shuffled anew
-    assert len(data) == len(list(data))
 
 
 def neighbours_loop(x, real, radius):
@@ -190,12 +169,10 @@ def quantized(model, path):
 
 def test_students_of_all_forms_load_in_a_fresh_process(tmp_path):
     model, path = make_student(), tmp_path / "model.keras"
-    cases = {"f32": model, "int8": quantized(model, path)}
-    cases["teacher_int8"] = quantized(make_teacher(), path)
-    for name, one in cases.items():
-        lb.save_case(tmp_path, name, one, IDS)
-    differences = lb.load_in_fresh_process(tmp_path, "course_utils.distillation")
-    assert set(differences) == set(cases) and max(differences.values()) < 1e-3
+    teacher = quantized(make_teacher(), path)
+    cases = {"f32": model, "int8": quantized(model, path), "teacher_int8": teacher}
+    cases = {name: (one, IDS) for name, one in cases.items()}
+    lb.check_saved(tmp_path, cases, "course_utils.distillation", most=1e-3)
 
 
 def test_the_file_of_an_int8_copy_is_small(tmp_path):

@@ -19,13 +19,9 @@ from course_utils import environment
 def python(code, *options, **variables):
     """Run code in a fresh interpreter, whose own setting of the logs is gone."""
     inherited = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
-    return subprocess.run(
-        [sys.executable, *options, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**inherited, **variables},
-        timeout=1200,
-    )
+    command = [sys.executable, *options, "-c", code]
+    places = dict(env={**inherited, **variables}, timeout=1200)
+    return subprocess.run(command, capture_output=True, text=True, **places)
 
 
 def test_mode_from_the_variable(monkeypatch):

@@ -78,18 +78,15 @@ def test_without_an_address_its_place_is_told(model, only_installed, monkeypatch
     assert model.find() == only_installed / place
 
 
-@pytest.mark.parametrize(
-    "urls, expected",
-    [
-        (["Repository, https://x.org/a/b"], "https://x.org/a/b/raw/v1.2"),
-        (["Other, https://x.org"], ""),
-        (None, ""),
-    ],
-)
+HERE = ["Repository, https://x.org/a/b"], "https://x.org/a/b/raw/v1.2"
+ELSEWHERE = ["Other, https://x.org"], ""
+
+
+@pytest.mark.parametrize("urls, expected", [HERE, ELSEWHERE, ([], "")])
 def test_the_address_comes_from_the_installed_package(monkeypatch, urls, expected):
     package = email.message.Message()
     package["Version"] = "1.2"
-    for url in urls or []:
+    for url in urls:
         package["Project-URL"] = url
     monkeypatch.setattr(importlib.metadata, "metadata", lambda name: package)
     assert models._public_files() == expected

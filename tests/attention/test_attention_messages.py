@@ -18,6 +18,7 @@ TOO_LONG = (
     "the input has 7 tokens from position 0 on, but there are positions for "
     "sequence_length=6 tokens only"
 )
+TOO_FEW = "there are 3 keys, but weights for 2 positions only"
 CALLS = [  # (layer, its sizes, inputs, sentence)
     ("MultiHeadAttention", (8, 2), (NARROW, WIDE), f"the value {WIDTH}"),
     ("MultiHeadAttention", (8, 2), (WIDE, NARROW), f"the query {WIDTH}"),
@@ -25,12 +26,7 @@ CALLS = [  # (layer, its sizes, inputs, sentence)
     ("TransformerEncoder", (8, 16, 2, 1.5), (NARROW,), "1.5"),  # dropout
     ("TransformerDecoder", (8, 16, 2), (NARROW, WIDE), f"the value {WIDTH}"),
     ("PositionalEmbedding", (6, 20, 8), (LONG,), TOO_LONG),
-    (
-        "ScoredAttention",
-        ("location", None, 2),
-        (NARROW, NARROW),
-        "there are 3 keys, but weights for 2 positions only",
-    ),
+    ("ScoredAttention", ("location", None, 2), (NARROW, NARROW), TOO_FEW),
 ]
 
 

@@ -5,21 +5,18 @@ import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from keras import ops
 from tiny_bert import TEXTS, D, F, L, T, V, example, make_encoder, make_mini_bert
 
 from course_utils.attention.positions import sinusoidal_table
-from course_utils.bert.classifier import BertClassifier
-from course_utils.bert.kerashub import to_kerashub
-from course_utils.bert.model import (
-    BertPretraining,
-    MaskedTokenHead,
-    NextSentenceHead,
-    start_encoder,
-)
+from course_utils.bert import BertPretraining, start_encoder, to_kerashub
+from course_utils.bert.classifier import BertClassifier, split_windows
+from course_utils.bert.model import MaskedTokenHead, NextSentenceHead
 from course_utils.classification import TextClassifier
 from course_utils.metrics import MaskedAccuracy
-from course_utils.text.wordpiece import CLS
+from course_utils.text.wordpiece import CLS, SEP
 from course_utils.training import MaskedCrossEntropy
 
 EMBEDDING = V * D + T * D + 2 * D + 2 * D
@@ -137,8 +134,7 @@ def test_padding_changes_nothing(network):
     ids, segments, positions = example()
     expected = [lb.to_numpy(x) for x in network((ids, segments, positions))]
     longer = network((lb.lengthen(ids, 2), lb.lengthen(segments, 2), positions))
-    for one, other in zip(longer, expected, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-5)
+    lb.assert_close(longer, expected, atol=1e-5)
     x = lb.to_numpy(network.encoder(ids))
     alone = lb.to_numpy(network.encoder(ids[1:2, :6]))
     np.testing.assert_allclose(alone[0], x[1, :6], atol=1e-5)
@@ -205,15 +201,62 @@ def test_saved_models_load_in_a_fresh_process(mini_bert, tmp_path):
     network = mini_bert.network  # pre-training leaves its loss and metric in the file
     network.compile("adam", [MaskedCrossEntropy(), None], [[MaskedAccuracy()], []])
     inputs = ids, *_ = example()
-    lb.save_case(tmp_path, "encoder", averages(), ids)
-    lb.save_case(tmp_path, "network", network, inputs)
-    lb.save_case(tmp_path, "mini_bert", mini_bert, inputs)
-    lb.save_case(tmp_path, "classifier", classifier, ids)
-    lb.save_case(tmp_path, "texts", texts, ids)
+    cases = {"encoder": (averages(), ids), "network": (network, inputs)}
+    cases |= {"mini_bert": (mini_bert, inputs), "classifier": (classifier, ids)}
+    lb.check_saved(tmp_path, cases | {"texts": (texts, ids)})
     loaded = keras.models.load_model(tmp_path / "mini_bert.keras")
     text = "A [MASK] film."
     assert loaded.fill_mask(text) == mini_bert.fill_mask(text)
     assert loaded.get_config() == mini_bert.get_config()
-    differences = lb.load_in_fresh_process(tmp_path)
-    assert len(differences) == 5
-    assert max(differences.values()) <= 1e-6
+
+
+# Windows of long texts, and the classifier that reads them
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    lengths=st.lists(st.integers(0, 30), min_size=1, max_size=4),
+    extra=st.integers(0, 9),
+    length=st.integers(3, 12),
+)
+def test_windows_hold_every_token_once_and_in_order(lengths, extra, length):
+    total = max(lengths) + extra
+    assume(total)
+    ids = np.zeros((len(lengths), total), dtype="int32")
+    for row, number in zip(ids, lengths, strict=True):
+        row[:number] = np.arange(10, 10 + number)
+    windows = ops.convert_to_numpy(split_windows(ids, length))
+    count = -(-total // (length - 2))
+    assert windows.shape == (len(ids), count, min(length, total + 2))
+    for row, own in zip(ids, windows, strict=True):
+        assert own[own >= 10].tolist() == row[row > 0].tolist()
+        for window in own:
+            real = window[window > 0]
+            assert (window[len(real) :] == 0).all()
+            if len(real):
+                assert (real[0], real[-1]) == (CLS, SEP) and len(real) >= 3
+
+
+@pytest.mark.parametrize("pooling", ["mean", "first"])
+def test_a_classifier_reads_long_texts_whatever_the_padding(pooling):
+    model = lb.randomize(BertClassifier(make_encoder(), pooling=pooling))
+    ids = lb.padded_ids([33, 4], vocab_size=V)
+    expected = lb.to_numpy(model(ids))
+    np.testing.assert_allclose(model(lb.lengthen(ids, 25)), expected, atol=1e-5)
+    np.testing.assert_allclose(model(ids[1:, :4]), expected[1:], atol=1e-5)
+    compiled = model.predict(ids, verbose=0)  # the graph doesn't know the lengths
+    np.testing.assert_allclose(compiled, expected, atol=1e-5)
+    changed = ids.copy()
+    changed[0, 30] = changed[0, 30] % (V - 1) + 1  # the last window counts, too
+    assert abs(lb.to_numpy(model(changed)) - expected)[0, 0] > 1e-6
+
+
+def test_the_mean_is_that_of_all_real_tokens():
+    model = lb.randomize(BertClassifier(make_encoder()))
+    ids = lb.padded_ids([15], vocab_size=V)
+    windows = ops.convert_to_numpy(split_windows(ids, T))[0]  # (2, T)
+    x = lb.to_numpy(model.encoder(windows))
+    expected = x[windows > 0].mean(axis=0)
+    np.testing.assert_allclose(model.pool(ids)[0], expected, **lb.TOLERANCE)
+    first = BertClassifier(model.encoder, pooling="first")
+    np.testing.assert_allclose(first.pool(ids)[0], x[:, 0].mean(axis=0), **lb.TOLERANCE)

@@ -6,12 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.bert.masking import (
-    SentencePairs,
-    mask_tokens,
-    positions_to_guess,
-    pretraining_batches,
-)
+from course_utils.bert import SentencePairs, mask_tokens, pretraining_batches
+from course_utils.bert.masking import positions_to_guess
 from course_utils.text.wordpiece import CLS, MASK, SEP, is_special
 
 V, STOP = 60, 5
@@ -76,8 +72,7 @@ def test_an_unknown_token_may_be_guessed_and_a_seed_repeats():
     assert labels.tolist() == [[1, 1, 1, 1, 0, 0]]
     ids = rows_of([30] * 3, 30)
     one, same = (mask_tokens(ids, V, np.random.default_rng(4)) for _ in range(2))
-    for a, b in zip(one, same, strict=True):
-        np.testing.assert_array_equal(a, b)
+    np.testing.assert_equal(one, same)
 
 
 def texts(number=30, longest=90, seed=0):
@@ -158,10 +153,8 @@ def test_a_window_is_cut_at_the_end_of_a_sentence_where_there_is_one():
 def test_batches_have_one_shape_and_agree_with_their_labels():
     pairs = SentencePairs(texts(), 35, [STOP])
     data = pretraining_batches(pairs, 4000, 16, seed=3)
-    for inputs, targets in itertools.islice(data, 12):
-        (ids, segments, positions), (labels, follows) = (
-            [x.numpy() for x in group] for group in (inputs, targets)
-        )
+    batches = data.take(12).as_numpy_iterator()
+    for (ids, segments, positions), (labels, follows) in batches:
         assert ids.shape == segments.shape == (16, 35)
         assert positions.shape == labels.shape == (16, positions_to_guess(35))
         assert follows.shape == (16, 1) and set(follows.ravel()) <= {0.0, 1.0}

@@ -1,13 +1,14 @@
-"""Image encoders: loops, what a cell sees, config, half precision."""
+"""Image encoders: loops, what a cell sees, config, half precision; what is refused."""
 
 import keras
 import layer_battery as lb
 import numpy as np
 import pytest
-from caption_models import IMAGES, KINDS, D, make_encoder
+from caption_models import IMAGES, KINDS, D, build, make_encoder
+from refusals import one_sentence
 
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.captions import ConvEncoder, cut_patches
+from course_utils.captions import ConvEncoder, PatchEncoder, cut_patches
 
 
 def test_patches_equal_the_loop():
@@ -69,3 +70,17 @@ def test_encoder_shapes_config_gradients_and_half_precision(kind):
     assert keras.backend.standardize_dtype(found.dtype) == "bfloat16"
     half.set_weights(encoder.get_weights())
     np.testing.assert_allclose(lb.to_numpy(half(IMAGES)), expected, rtol=0.2, atol=0.2)
+
+
+LONG = IMAGES, np.full((3, 6), 2)
+MESSAGES = [
+    (lambda: build("patches", context_dropout=1), "context_dropout is 1; it must be"),
+    (lambda: build("patches")(LONG), "at most caption_length=5"),
+    (lambda: ConvEncoder(50), "squares of 6 pixels don't fill 50 pixels"),
+    (lambda: PatchEncoder(48, patch_size=7), "squares of 7 pixels don't fill"),
+    (lambda: PatchEncoder(48, num_blocks=0), "num_blocks is 0"),
+    (lambda: PatchEncoder(48, 10, num_heads=4), "divisible by num_heads"),
+    (lambda: cut_patches(np.zeros((1, 6, 5, 3)), 2), "don't fill 5 pixels"),
+    (lambda: ConvEncoder(48)(np.zeros((1, 40, 48, 3))), "the images have the shape"),
+]
+test_bad_input_is_told_in_one_sentence = one_sentence(MESSAGES)

@@ -90,8 +90,7 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
         for one, gradient in zip(found, own, strict=True):
             one += probabilities[-1] * gradient
     assert abs(sum(probabilities) - 1) < 1e-5
-    for one, other in zip(found, right, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-4)
+    lb.assert_close(found, right, rtol=1e-3, atol=1e-4)
     assert sum(np.abs(one).max() for one in right) > 0.1
     model.reward = 0.0  # then it isn't: the test can fail
     (alone,) = gradients(partial(loss, (0, 1)), [model.query.kernel])
@@ -108,9 +107,8 @@ def test_rewards_to_go_equal_the_loop_and_missing_words_bring_none():
     found = lb.to_numpy(LESSON["rewards_to_go"](labels, logits))
     for row, words in enumerate(labels):
         own = [log_probs[row, t, w] if w != PAD else 0 for t, w in enumerate(words)]
-        np.testing.assert_allclose(
-            found[row], [sum(own[t:]) for t in range(4)], rtol=1e-4
-        )
+        right = [sum(own[t:]) for t in range(4)]
+        np.testing.assert_allclose(found[row], right, rtol=1e-4)
 
 
 def test_the_baseline_follows_the_mean_reward_and_draws_follow_the_weights():
@@ -171,8 +169,7 @@ def test_what_a_model_is_made_to_use_while_it_is_judged():
     soft, even = (LESSON["new_captioner"](LESSON[n], 0, width=8) for n in names)
     steps, best = LESSON["steps_before_objects"], LESSON["best_cell"]
     hard = LESSON["harden"](soft, 0, width=8)
-    for one, same in zip(steps(soft, part, best), steps(hard, part), strict=True):
-        np.testing.assert_array_equal(one, same)
+    np.testing.assert_equal(steps(hard, part), steps(soft, part, best))
     found, control = LESSON["judge"](soft, part), LESSON["judge"](even, part)
     own = {"best_cell", "best_cell_pointing", "even_cells"}  # only where it can choose
     assert set(found) - set(control) == own

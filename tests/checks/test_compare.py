@@ -53,9 +53,8 @@ def test_each_kind_of_difference_is_named(result, expected, words):
 def test_equal_is_equal_and_changed_is_not(values, place):
     values = np.array(values)
     assert describe_difference(values, values.tolist()) is None
-    assert (
-        describe_difference([values.tolist(), [1]], (values, np.array([True]))) is None
-    )
+    both = [values.tolist(), [1]], (values, np.array([True]))
+    assert describe_difference(*both) is None
     changed = values.copy()
     changed[place % len(values)] += 1.0
     assert describe_difference(changed, values)[0] == "max difference 1"

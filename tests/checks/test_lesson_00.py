@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, eye, log
 
 test_three_weights = proof_of("00", "three_weights")(
@@ -13,24 +13,20 @@ TWO = array([2**0.5 * log(3), 0.0]), eye(2), array([[4.0, 0.0], [0.0, 8.0]])
 ONE = log([3.0]), array([[1.0], [0.0]]), array([[4.0], [8.0]])
 LARGE = array([2000.0]), array([[1.0], [0.0]]), array([[4.0], [8.0]])
 
-test_attend = proof_of("00", "attend")(
-    by_hand=[
-        (TWO, ([0.75, 0.25], [3.0, 2.0])),
-        (ONE, ([0.75, 0.25], [5])),
-        (LARGE, ([1.0, 0.0], [4.0])),
-    ],
+test_attend = by_hand("00", "attend")(
+    (TWO, ([0.75, 0.25], [3.0, 2.0])),
+    (ONE, ([0.75, 0.25], [5])),
+    (LARGE, ([1.0, 0.0], [4.0])),
 )
 
 
 TWO_QUERIES = array([[2**0.5 * log(3), 0.0], [0.0, 0.0]]), eye(2)
 
-test_mended_weights = proof_of("00", "mended_weights")(
-    by_hand=[
-        (TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]]),
-        ((array([[0.0, 0.0], [3000.0, 0.0]]), eye(2)), [[0.5, 0.5], [1.0, 0.0]]),
-    ],
+test_mended_weights = by_hand("00", "mended_weights")(
+    (TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]]),
+    ((array([[0.0, 0.0], [3000.0, 0.0]]), eye(2)), [[0.5, 0.5], [1.0, 0.0]]),
 )
 
-test_river_curve = proof_of("00", "river_curve")(
-    by_hand=[((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6])],
+test_river_curve = by_hand("00", "river_curve")(
+    ((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6]),
 )

@@ -1,7 +1,7 @@
 from types import SimpleNamespace
 
 import numpy as np
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, log, zeros
 
 # ½ after one step is σ(0); after two steps z = √½.
@@ -15,16 +15,16 @@ HALF = array([[1.0]]), STATES, zeros((1, 4)), zeros((1, 4))
 # f = σ(log 3) = ¾, the other gates are ½ and g = tanh 1: c becomes ¾ · 2 + ½ tanh 1.
 C = 1.5 + 0.5 * np.tanh(1)
 
-test_lstm_step = proof_of("02", "lstm_step")(
-    by_hand=[((*HALF, array([0.0, log(3), 1.0, 0.0])), (0.5 * np.tanh([[C]]), [[C]]))],
+test_lstm_step = by_hand("02", "lstm_step")(
+    ((*HALF, array([0.0, log(3), 1.0, 0.0])), (0.5 * np.tanh([[C]]), [[C]])),
 )
 
 # One unit, no input: z = σ(log 3) = ¾, r = ½, and the candidate is tanh(½ (1 · 1 + 2)).
 ONE = array([[0.0]]), array([[1.0]]), zeros((1, 3)), array([[0.0, 0.0, 1.0]])
 BIASES = array([[log(3), 0.0, 0.0], [0.0, 0.0, 2.0]])
 
-test_mended_step = proof_of("02", "mended_step")(
-    by_hand=[((*ONE, BIASES), [[0.75 + 0.25 * np.tanh(1.5)]])],
+test_mended_step = by_hand("02", "mended_step")(
+    ((*ONE, BIASES), [[0.75 + 0.25 * np.tanh(1.5)]]),
 )
 
 TOKENS, WROTE = array([[2, 5, 6], [2, 7, 0]]), array([[11, 0, 13], [14, 15, 16]])

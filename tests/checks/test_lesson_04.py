@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, exp, eye, log, ones, tri, where
 
 
@@ -35,11 +35,9 @@ test_window_attention = proof_of("04", "window_attention")(
 
 ONES, TWO = ones((2, 1)), array([[0], [log(3)]])
 
-test_mended_attention = proof_of("04", "mended_attention")(
-    by_hand=[
-        ((ONES, TWO, array([[8.0], [4.0]])), [[5], [5]]),
-        ((ONES[:1], TWO, eye(2)), [[0.25, 0.75]]),
-    ],
+test_mended_attention = by_hand("04", "mended_attention")(
+    ((ONES, TWO, array([[8.0], [4.0]])), [[5], [5]]),
+    ((ONES[:1], TWO, eye(2)), [[0.25, 0.75]]),
 )
 
 test_attended_words = proof_of("04", "attended_words")(

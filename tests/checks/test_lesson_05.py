@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, flipud, log, ones, tile, zeros
 
 # 4 (2·2 + 2) + (2·3 + 3) + (3·2 + 2) + 2 (2 + 2)
@@ -21,12 +21,10 @@ test_attention_pool = proof_of("05", "attention_pool")(
 
 ONE = array([[[0.0, log(3) ** 0.5], [log(3) ** 0.5, 0.0]]])  # in each head, 1 and 0
 
-test_mended_attention = proof_of("05", "mended_attention")(
+test_mended_attention = by_hand("05", "mended_attention")(
     # √log 3 attends to itself with 3 of 4 parts, 0 to both alike.
-    by_hand=[
-        ((ONE, ones((1, 2), bool), 2), ONE.max() * array([[[0.5, 0.75], [0.75, 0.5]]])),
-        ((ONE, array([[True, False]]), 2), tile(ONE[:, :1], (1, 2, 1))),
-    ],
+    ((ONE, ones((1, 2), bool), 2), ONE.max() * array([[[0.5, 0.75], [0.75, 0.5]]])),
+    ((ONE, array([[True, False]]), 2), tile(ONE[:, :1], (1, 2, 1))),
 )
 
 EYE, HALF = array([[1.0, 0.0], [0.0, 1.0]]), lambda x: x * 0 + 0.5

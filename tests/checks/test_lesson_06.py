@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, cos, exp, ones, zeros
 
 test_clock_products = proof_of("06", "clock_products")(
@@ -25,15 +25,13 @@ ONE, TWO = array([[[[3.0, 4.0]]]]), array([[[[1.0, 0.0], [1.0, 0.0]]]])  # (1, 1
 FAR = 1 / (1 + exp((1 - cos(1)) / 2**0.5))  # weight of the other of two tokens
 VALUES = array([[[[1.0, 0.0], [0.0, 1.0]]]])
 
-test_mended_attention = proof_of("06", "mended_attention")(
-    by_hand=[
-        ((ONE, ONE, ONE), ONE),
-        ((TWO, TWO, VALUES), [[[[1 - FAR, FAR], [FAR, 1 - FAR]]]]),
-    ],
+test_mended_attention = by_hand("06", "mended_attention")(
+    ((ONE, ONE, ONE), ONE),
+    ((TWO, TWO, VALUES), [[[[1 - FAR, FAR], [FAR, 1 - FAR]]]]),
 )
 
 SYMBOLS, SAID = array([[1, 2, 3, 4], [5, 6, 7, 8]]), array([[0, 1, 2, 4], [6, 5, 6, 5]])
 
-test_explained_by_distance = proof_of("06", "explained_by_distance")(
-    by_hand=[((SAID, SYMBOLS, (0, 1, 3, -1)), [1 / 8, 4 / 6, 1 / 2, 1 / 6])],
+test_explained_by_distance = by_hand("06", "explained_by_distance")(
+    ((SAID, SYMBOLS, (0, 1, 3, -1)), [1 / 8, 4 / 6, 1 / 2, 1 / 6]),
 )

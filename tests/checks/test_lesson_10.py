@@ -1,5 +1,5 @@
 import numpy as np
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array
 
 test_by_hand = proof_of("10", "by_hand")(
@@ -15,11 +15,9 @@ SEEDS = array([[[0, 0], [1, 1]], [[0, 1], [0, 0]]])
 ROWS = array([[0, 0], [1, 2]])
 TWO_EACH = [np.stack([x * 0, x], axis=-1) for x in (ONE, OTHER)]
 
-test_drawn_gaps = proof_of("10", "drawn_gaps")(
-    by_hand=[
-        ((np.mean, ONE, OTHER, SEEDS, ROWS), [1, 1]),
-        ((lambda x: x[:, 1].mean(), *TWO_EACH, SEEDS, ROWS), [1, 1]),
-    ],
+test_drawn_gaps = by_hand("10", "drawn_gaps")(
+    ((np.mean, ONE, OTHER, SEEDS, ROWS), [1, 1]),
+    ((lambda x: x[:, 1].mean(), *TWO_EACH, SEEDS, ROWS), [1, 1]),
 )
 
 # By minute 4 the first model has 18, 20, 22 after one epoch, the second 24, 24, 20.
@@ -43,6 +41,6 @@ test_fair_lead = proof_of("10", "fair_lead")(
 
 TIMES = array([[1.0, 2, 4], [1, 2, 4], [9, 9, 9]])
 
-test_growth = proof_of("10", "growth")(
-    by_hand=[((array([1, 2, 4]), TIMES), 1.0), ((array([1, 4, 16]), TIMES), 0.5)],
+test_growth = by_hand("10", "growth")(
+    ((array([1, 2, 4]), TIMES), 1.0), ((array([1, 4, 16]), TIMES), 0.5)
 )

@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array
 
 test_narrow_beam = proof_of("11", "narrow_beam")(
@@ -19,11 +19,9 @@ class Ones:
         return 0 * array(source)[..., None] + 1
 
 
-test_mended_memory = proof_of("11", "mended_memory")(
-    by_hand=[
-        ((Ones(), array([[5, 4, 0]])), ([], [[True, True, False]])),
-        ((Ones(), array([[5, 4], [1, 0]])), ([], [[True, True], [True, False]])),
-    ],
+test_mended_memory = by_hand("11", "mended_memory")(
+    ((Ones(), array([[5, 4, 0]])), ([], [[True, True, False]])),
+    ((Ones(), array([[5, 4], [1, 0]])), ([], [[True, True], [True, False]])),
 )
 
 test_honest_bleu = proof_of("11", "honest_bleu")()

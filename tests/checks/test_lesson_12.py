@@ -1,4 +1,4 @@
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, log
 
 test_even_roles = proof_of("12", "even_roles")(
@@ -12,14 +12,10 @@ test_arriving = proof_of("12", "arriving")()
 test_mended_removal = proof_of("12", "mended_removal")()
 
 # The end has 3/4 where it is right, the other token 1/4; the second row is padding.
-ODDS = (
-    log(array([[[1, 1, 2], [1, 3, 12]], [[2, 1, 1], [1, 1, 1]]])),
-    array([[1, 2], [0, 0]]),
-)
+ODDS = log(array([[[1, 1, 2], [1, 3, 12]], [[2, 1, 1], [1, 1, 1]]]))
+LABELS = array([[1, 2], [0, 0]])
 
-test_end_probability = proof_of("12", "end_probability")(
-    by_hand=[
-        ((*ODDS, 2), (3 / 4, 1 / 4)),
-        ((ODDS[0] + array([[0.0], [1000.0]]), ODDS[1], 2), (3 / 4, 1 / 4)),
-    ],
+test_end_probability = by_hand("12", "end_probability")(
+    ((ODDS, LABELS, 2), (3 / 4, 1 / 4)),
+    ((ODDS + array([[0.0], [1000.0]]), LABELS, 2), (3 / 4, 1 / 4)),
 )

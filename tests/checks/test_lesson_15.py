@@ -1,5 +1,5 @@
 import numpy as np
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array
 
 test_lora_by_hand = proof_of("15", "lora_by_hand")(
@@ -15,14 +15,12 @@ BOTH, SAME = array([ONE, OTHER]), array([ONE, ONE])
 # Rows (4, 0) and (4, 0), columns (4, 4) and (0, 0).
 CONFUSED = (np.log1p(np.exp(-4)) + np.log1p(np.exp(4)) + 2 * np.log(2)) / 4
 
-test_contrastive_loss = proof_of("15", "contrastive_loss")(
-    by_hand=[
-        ((2 * BOTH, 3 * BOTH, 1.0), np.log(1 + np.exp(-1))),
-        ((array([5 * ONE]), array([OTHER]), 20.0), 0.0),
-        ((SAME, BOTH, 4.0), CONFUSED),
-        ((BOTH, BOTH, 900.0), 0.0),
-        ((BOTH, SAME, 2000.0), (2000 + 2 * np.log(2)) / 4),
-    ],
+test_contrastive_loss = by_hand("15", "contrastive_loss")(
+    ((2 * BOTH, 3 * BOTH, 1.0), np.log(1 + np.exp(-1))),
+    ((array([5 * ONE]), array([OTHER]), 20.0), 0.0),
+    ((SAME, BOTH, 4.0), CONFUSED),
+    ((BOTH, BOTH, 900.0), 0.0),
+    ((BOTH, SAME, 2000.0), (2000 + 2 * np.log(2)) / 4),
 )
 
 test_mended_vectors = proof_of("15", "mended_vectors")()

@@ -1,5 +1,5 @@
 import numpy as np
-from exercise_battery import proof_of
+from exercise_battery import by_hand, proof_of
 from numpy import array, log
 
 test_two_cells = proof_of("17", "two_cells")(
@@ -28,11 +28,9 @@ test_from_other_draws = proof_of("17", "from_other_draws")(
 MASKS = np.zeros((2, 4, 4), bool)
 MASKS[0, 3, 3] = MASKS[1, 0, 1] = True  # the last of four cells, and the first
 
-test_mended_pointing = proof_of("17", "mended_pointing")(
-    by_hand=[
-        ((np.eye(4)[[3, 0, 1]], MASKS, [0, 1, -1]), 1.0),
-        ((np.eye(4)[[3, 3]], MASKS, [0, 1]), 0.5),
-    ]
+test_mended_pointing = by_hand("17", "mended_pointing")(
+    ((np.eye(4)[[3, 0, 1]], MASKS, [0, 1, -1]), 1.0),
+    ((np.eye(4)[[3, 3]], MASKS, [0, 1]), 0.5),
 )
 
 RESCUED = "np.where(sums > 0, kept / np.maximum(sums, 1e-30), equal)"

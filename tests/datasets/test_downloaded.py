@@ -65,10 +65,7 @@ ROUTE, DAMAGED = "no route to host", "damaged or incomplete"
 BAD = {
     "no network": (bool, ROUTE, "$COURSE_DATA_DIR/spa-eng.zip"),
     "truncated": (archive(MANY, change=lambda b: b[:5000]), DAMAGED),
-    "damaged": (
-        archive(MANY, change=lambda b: b[:80] + b"\xff" * 9 + b[89:]),
-        DAMAGED,
-    ),
+    "damaged": (archive(MANY, change=lambda b: b[:80] + b"\xff" * 9 + b[89:]), DAMAGED),
     "no archive": (login_page, DAMAGED),
     "no text": (archive(member="other/spa.txt"), "there is no spa-eng/spa.txt in it"),
     "no tab": (archive("Go.\tVe.\nno tab here\n"), "line 2"),
@@ -166,11 +163,8 @@ def miniature(directory, monkeypatch):
                 packed.addfile(info, io.BytesIO(content))
     content = path.read_bytes()
     infos = tfds.builder_cls("imdb_reviews").url_infos
-    info = type(infos[imdb.URL])(
-        size=len(content),
-        checksum=hashlib.sha256(content).hexdigest(),
-        filename=imdb.ARCHIVE,
-    )
+    facts = dict(size=len(content), checksum=hashlib.sha256(content).hexdigest())
+    info = type(infos[imdb.URL])(**facts, filename=imdb.ARCHIVE)
     monkeypatch.setitem(infos, imdb.URL, info)
     return directory
 

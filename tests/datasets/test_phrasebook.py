@@ -27,9 +27,8 @@ def aligned():
 
 def test_tokens_join_to_the_sentences(aligned):
     for split, pairs in zip(SPLITS, phrasebook.load(), strict=True):
-        for (english, (spanish,)), (left, right, _) in zip(
-            pairs, aligned[split], strict=True
-        ):
+        for pair, (left, right, _) in zip(pairs, aligned[split], strict=True):
+            english, (spanish,) = pair
             assert " ".join(left).replace(" .", ".").replace(" ?", "?") == english
             joined = " ".join(right).replace(" .", ".").replace(" ?", "?")
             assert joined.replace("¿ ", "¿") == spanish

@@ -13,12 +13,7 @@ from course_utils.generation.text_generator import NOT_WRITTEN, TextGenerator, g
 from course_utils.text.characters import CharacterVectorizer
 from course_utils.text.vectorizers import END, PAD, START
 
-
-@pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
-def model(request):
-    return request.param()
-
-
+kind, model, _ = lb.kinds_of_models(MAKERS, lambda kind: MAKERS[kind]())
 PROMPTS = [[START], [START, 5, 6, 7, 8], [START, 9], [START, 4, 4, 4]]
 
 

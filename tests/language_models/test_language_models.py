@@ -6,44 +6,17 @@ import numpy as np
 import pytest
 from keras import ops
 from refusals import REFUSED, refuses
-from tiny_language_models import (
-    CONTEXT,
-    MAKERS,
-    D,
-    F,
-    H,
-    V,
-    both_models,
-    make_gpt,
-    make_lstm,
-)
+from tiny_language_models import MAKERS, D, F, H, V, both_models, make_gpt, make_lstm
 
-from course_utils import language_models
-from course_utils.language_models import (
-    MiniGPT,
-    bits_per_character,
-    generate,
-    log_probabilities,
-    perplexity,
-)
+from course_utils import language_models as lm
 from course_utils.text.vectorizers import START
 from course_utils.training import MaskedCrossEntropy
 
-
-@pytest.fixture(scope="module", params=MAKERS.values(), ids=MAKERS)
-def model(request):
-    return request.param()
+kind, model, _ = lb.kinds_of_models(MAKERS, lambda kind: MAKERS[kind]())
 
 
 def test_models_see_no_later_token(model):
-    ids = lb.padded_ids([8, 8], vocab_size=V)
-    before = lb.to_numpy(model(ids))
-    for t in range(1, 8):
-        changed = ids.copy()
-        changed[:, t] = ids[:, t] % (V - 1) + 1
-        after = lb.to_numpy(model(changed))
-        np.testing.assert_array_equal(after[:, :t], before[:, :t])
-        assert np.abs(after[:, t:] - before[:, t:]).max(axis=(0, 2)).min() > 1e-5
+    lb.check_no_peeking(model, lb.padded_ids([8, 8], vocab_size=V))
 
 
 def test_padding_changes_no_real_token(model):
@@ -79,7 +52,7 @@ def test_mini_gpt_is_its_parts():
 
 
 def test_positions_begin_as_waves_and_are_learned():
-    gpt = MiniGPT(V, CONTEXT, D, F, H, 1)
+    gpt = lm.MiniGPT(V, 16, D, F, H, 1)
     gpt.build()
     table = gpt.embedding.position_embeddings.embeddings
     waves = lb.to_numpy(table)
@@ -99,7 +72,7 @@ def test_attention_of_all_blocks():
 @pytest.mark.parametrize("kind, sizes, sentence", REFUSED["language models"])
 def test_impossible_models(kind, sizes, sentence):
     with refuses(sentence):
-        getattr(language_models, kind)(*sizes)
+        getattr(lm, kind)(*sizes)
 
 
 @both_models
@@ -117,7 +90,7 @@ def test_half_precision(make):
     assert lb.dtype_of(logits) == "bfloat16"
     assert all(weight.dtype == "float32" for weight in half.weights)
     np.testing.assert_allclose(lb.to_numpy(logits), exact(ids), rtol=0.15, atol=0.3)
-    assert generate(half, [[START]], 3).shape == (1, 3)
+    assert lm.generate(half, [[START]], 3).shape == (1, 3)
 
 
 @both_models
@@ -132,7 +105,7 @@ def test_training_lowers_the_loss_of_a_repeated_text(make):
 def test_log_probabilities_equal_a_plain_loop(model):
     inputs = lb.padded_ids([5, 3, 4, 0, 0], vocab_size=V)
     targets = lb.padded_ids([5, 3, 2, 0, 0], vocab_size=V, seed=1)
-    found = log_probabilities(model, inputs, targets, batch_size=2)
+    found = lm.log_probabilities(model, inputs, targets, batch_size=2)
     assert found.shape == (5, 5)
     for n, t in np.ndindex(5, 5):
         row = lb.to_numpy(model(inputs[n : n + 1]))[0, t].astype("float64")
@@ -143,14 +116,14 @@ def test_log_probabilities_equal_a_plain_loop(model):
 def test_perplexity_of_equal_chances_is_their_number_whatever_the_padding():
     targets = np.array([[4, 5, 0], [6, 0, 0]])
     log_probs = np.where(targets > 0, np.log(1 / V), -99.0)
-    assert perplexity(log_probs, targets) == pytest.approx(V)
-    assert bits_per_character(log_probs, targets) == pytest.approx(np.log2(V))
+    assert lm.perplexity(log_probs, targets) == pytest.approx(V)
+    assert lm.bits_per_character(log_probs, targets) == pytest.approx(np.log2(V))
 
 
 def test_scores_refuse():
     ids = np.ones((2, 3), "int32")
     with pytest.raises(ValueError, match="no target to score"):
-        perplexity(np.zeros((1, 2)), np.zeros((1, 2)))
+        lm.perplexity(np.zeros((1, 2)), np.zeros((1, 2)))
     for inputs, targets in ((ids, ids[:1]), (ids[0], ids[0]), (ids[:0], ids[:0])):
         with pytest.raises(ValueError, match="expected the same .N, T."):
-            log_probabilities(make_lstm(), inputs, targets)
+            lm.log_probabilities(make_lstm(), inputs, targets)

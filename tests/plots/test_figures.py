@@ -135,9 +135,7 @@ EVERY_THIRD = ["curves", LONG, ["x", "a"], [[n, n] for n in range(1, 251, 3)]]
 @pytest.mark.parametrize(
     "draw, arguments, columns, rows", [*TABLES["numbers of pictures"], EVERY_THIRD]
 )
-def test_the_numbers_are_stored_with_the_picture(
-    draw, arguments, columns, rows, monkeypatch
-):
+def test_numbers_are_stored_too(draw, arguments, columns, rows, monkeypatch):
     shown = []
     monkeypatch.setattr(figures, "in_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append(k))

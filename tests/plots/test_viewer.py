@@ -96,9 +96,8 @@ def test_a_page_is_complete_and_loads_nothing(document):
     left = MEANT.sub("", document).lower()
     assert [words for words in OUTSIDE + UNSAFE if words in left] == []
     reader = Reader(document)
-    assert [text for _, text in reader.all("title")] == [
-        text.strip() for _, text in reader.all("h1")
-    ]
+    titles, headings = (reader.all(tag) for tag in ("title", "h1"))
+    assert [text for _, text in titles] == [text.strip() for _, text in headings]
     names = {name for _, attributes in reader.elements for name in attributes}
     assert not any(name.startswith("on") for name in names)
 
@@ -170,11 +169,8 @@ def test_any_tokens_and_weights_come_back(data):
     shape = len(target), len(source)
     rows = data.draw(arrays("float64", shape, elements=st.floats(0, 1)))
     document = viewer.page(source, target, [[rows]], alt="A map.")
-    assert stored(document) == {
-        "source": source,
-        "target": target,
-        "weights": [[np.round(rows, 4).tolist()]],
-    }
+    weights = [[np.round(rows, 4).tolist()]]
+    assert stored(document) == dict(source=source, target=target, weights=weights)
     check_frame(document, "A map")
 
 
@@ -217,14 +213,9 @@ def play(steps, source=SOURCE, target=TARGET, weights=WEIGHTS):
     document = viewer.page(source, target, weights, alt="A map.")
     (_, data), (_, script) = Reader(document).all("script")
     layer, head = chosen(document)
-    facts = {"data": data, "script": script, "layer": layer, "head": head}
-    done = subprocess.run(
-        ["node", STAND_IN],
-        input=json.dumps({**facts, "steps": steps}),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-    )
+    facts = dict(data=data, script=script, layer=layer, head=head, steps=steps)
+    options = dict(capture_output=True, encoding="utf-8", timeout=60)
+    done = subprocess.run(["node", STAND_IN], input=json.dumps(facts), **options)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

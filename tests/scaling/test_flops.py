@@ -1,13 +1,15 @@
-"""Counted operations agree with TensorFlow's."""
+"""Counted operations agree with TensorFlow's; what the tools for scaling refuse."""
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from refusals import one_sentence
 
 from course_utils.attention.blocks import TransformerEncoder
 from course_utils.attention.multi_head import MultiHeadAttention
 from course_utils.language_models import CausalBlock
 from course_utils.scaling import flops as scaling
+from course_utils.scaling import launch, timing, trainings
 from course_utils.seq2seq import TranslationTransformer
 
 B, T, S, D, F, H, V = 3, 5, 7, 8, 12, 2, 20
@@ -57,3 +59,20 @@ def test_a_training_step_has_three_times_the_products():
     forward = scaling.graph_flops(model, ids)
     counted = scaling.graph_flops(gradients, ids)
     assert counted == scaling.TRAINING_BY_FORWARD * forward > 0
+
+
+def loop(a):
+    return tf.while_loop(lambda a: True, lambda a: [a @ a], [a])
+
+
+SQUARE, FREE = (tf.TensorSpec((rows, 2), "float32") for rows in (2, None))
+NO_LESSONS = trainings.recorded_figures("no such folder")
+REFUSED = [
+    (timing.interleaved_seconds, ({"one": len}, 0), "there are no rounds"),
+    (timing.interleaved_seconds, ({"one": len}, []), "there are no rounds"),
+    (scaling.graph_flops, (loop, SQUARE), "While, in which products can't"),
+    (scaling.graph_flops, (tf.matmul, FREE, SQUARE), "arguments with known shapes"),
+    (launch.Workers, (["x.py"], 0), "processes is 0; it must be 1 or more"),
+    (trainings.cost_table, (NO_LESSONS,), "aren't beside the package"),
+]
+test_what_is_refused_is_said_in_one_sentence = one_sentence(REFUSED)

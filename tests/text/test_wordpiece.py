@@ -1,7 +1,5 @@
 """WordPiece: cutting words, special tokens, unknown characters, the same every time."""
 
-import json
-
 import keras
 import keras_hub
 import layer_battery as lb
@@ -84,20 +82,6 @@ def test_masks_are_read_where_they_are_asked_for(vectorizer):
     parts = vectorizer.encode(["A", "film,"])
     assert ids == [*parts[0], MASK, *parts[1], MASK]
     assert vectorizer.decode([ids]) == ["a [MASK] film, [MASK]"]
-
-
-@pytest.mark.parametrize("text", ["A bad film.", "A [mask] film.", ""])
-def test_a_missing_mask_is_named(vectorizer, text):
-    with pytest.raises(ValueError, match=r"has no \[MASK\]; write \[MASK\]"):
-        vectorizer.encode_masked(text)
-
-
-def test_the_config_makes_the_same_vectorizer(vectorizer):
-    config = json.loads(json.dumps(vectorizer.get_config()))
-    again = WordPieceVectorizer.from_config(config)
-    text = ["Unseen [MASK] films, ☃"]
-    assert again.encode(text) == vectorizer.encode(text)
-    assert again.vocabulary == vectorizer.vocabulary
 
 
 def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):

@@ -75,7 +75,5 @@ def test_a_stored_run_renews_the_texts_of_all_lessons(tmp_path):
 def test_the_contract_finds_a_wrong_number(good_lesson):
     good_lesson.cells.append(new_markdown_cell("7<!-- a.bleu -->"))
     found = notebook_contract.violations(good_lesson, "99_x.ipynb", records=RECORDS)
-    assert found == [
-        f"cell {len(good_lesson.cells)} says 7 for a.bleu, but the "
-        "stored result gives 47"
-    ]
+    said = "says 7 for a.bleu, but the stored result gives 47"
+    assert found == [f"cell {len(good_lesson.cells)} {said}"]

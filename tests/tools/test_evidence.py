@@ -98,9 +98,7 @@ def test_what_is_prepared_is_made_once_also_in_a_fresh_checkout(tmp_path, monkey
     assert imdb.stored("rows", 3, None) == range(3)
 
 
-def test_a_commit_is_marked_when_code_differs_but_not_when_evidence_grows(
-    tmp_path, monkeypatch
-):
+def test_code_that_differs_marks_a_commit_but_evidence_not(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
     (tmp_path / "course_utils/evidence").mkdir(parents=True)
     code, rows = tmp_path / "code.py", tmp_path / "course_utils/evidence/demo.json"

@@ -1,9 +1,9 @@
-"""Lesson 13's evidence runs the lesson's code and gives what the lesson reads."""
+"""Evidence of lessons 08 and 13 runs their code and gives what the lessons read."""
 
 import pytest
 
-from benchmarks import imdb, language
-from course_utils.datasets import character_windows, reviews
+from benchmarks import gru, imdb, language
+from course_utils.datasets import character_windows, phrasebook, reviews, spa_eng
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +24,16 @@ def small(monkeypatch, tmp_path):
 
 
 TRAINED = {"gpt_2m": [0.02, 5], "lstm_adam": [0.04, 2], "lstm_again": [0.04, 2]}
+
+
+def test_an_arm_of_lesson_08_in_a_small_size(monkeypatch):
+    few = spa_eng.Splits(*[part[:60] for part in phrasebook.load()])
+    monkeypatch.setattr(spa_eng, "load", lambda: few)
+    small = {"pieces": 60, "embed_dim": 4, "units": 6, "updates": 10}
+    monkeypatch.setattr(gru, "BASE", gru.BASE | small)
+    found = gru.measure("mean", 0)
+    assert found.keys() > {"gru.mean.long_bleu", "gru.mean.words_12"}
+    assert 3 < found["gru.mean.new_nats"] < 4.6  # ln 60 is 4.1
 
 
 @pytest.mark.parametrize("arm", [*TRAINED, "ngrams_all", "ngrams_cut"])

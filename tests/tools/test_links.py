@@ -1,4 +1,4 @@
-"""Links and anchors inside the course lead somewhere; those outside are on a list."""
+"""Links and anchors lead somewhere; those outside are on a list; no misspelling."""
 
 import datetime
 import json
@@ -6,7 +6,7 @@ import json
 import pytest
 from refusals import TABLES
 
-from tools import course_links
+from tools import course_links, spelling
 
 PAGES = course_links.texts()
 
@@ -75,3 +75,23 @@ def test_a_failed_answer_is_told(course, monkeypatch, capsys):
     assert course_links.main(["--external"], root=course) == 1
     assert "https://x.org/y_(z): no answer" in capsys.readouterr().out
     assert course_links.read_cache(course) == {"https://x.org/y_(z)": None}
+
+
+def test_the_course_is_spelt_right():
+    assert spelling.misspelt() == []
+
+
+@pytest.mark.parametrize("place", ["README.md", "notebooks/01_x.ipynb"])
+def test_a_misspelling_is_found(tmp_path, place):
+    wrong = "te" + "h cat"  # in two parts, or this file would be reported
+    cells = [{"cell_type": "markdown", "source": [wrong], "outputs": []}]
+    path = tmp_path / place
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"cells": cells}) if place.endswith("b") else wrong)
+    (found,) = spelling.misspelt(tmp_path)
+    assert path.stem in found and "==> the" in found
+
+
+def test_stored_outputs_are_left_out():
+    cells = [{"cell_type": "code", "source": "x = 1", "outputs": ["te" + "h cat"]}]
+    assert spelling.words(json.dumps({"cells": cells})) == "x = 1\n"
