@@ -76,8 +76,7 @@ def start_of(start):
 
 
 def options_and_policy():
-    options = models.load_mini_bert().network.encoder.options
-    return options, SETTINGS["policy"]
+    return models.load_mini_bert().network.encoder.options, SETTINGS["policy"]
 
 
 # --- sentiment ------------------------------------------------------------------------
@@ -194,20 +193,15 @@ def compared(arm, data, seed, starts, train):
 
 
 def of_labels(size, seed, starts):
-    """Compare the starts with so many labels."""
-    data = some_labels(int(size), seed, SETTINGS["tested"])
-    return compared(f"labels_{size}", data, seed, starts, fine_tune)
+    """Compare the starts with so many labels, or small pre-trainings with 1,000."""
+    arm = f"labels_{size}" if size else "after"
+    data = some_labels(int(size or 1000), seed, SETTINGS["tested"])
+    return compared(arm, data, seed, starts, fine_tune)
 
 
 def of_all(_, seed, starts):
     """Compare the starts with all labels of the training part, in two passes."""
     return compared("all", some_labels(None, seed), seed, starts, LESSON["learn_all"])
-
-
-def after(_, seed, starts):
-    """Compare small pre-trainings, fine-tuned with 1,000 labels."""
-    data = some_labels(1000, seed, SETTINGS["tested"])
-    return compared("after", data, seed, starts, fine_tune)
 
 
 # --- pre-training ---------------------------------------------------------------------
@@ -219,8 +213,7 @@ def texts_of(kind):
     if kind == "other":
         english = [pair[0] for pair in datasets.spa_eng.load().train]
         step = SETTINGS["pretrain"]["sentences"]
-        starts = range(0, len(english), step)
-        texts = [" ".join(english[i : i + step]) for i in starts]
+        texts = [" ".join(english[i : i + step]) for i in range(0, len(english), step)]
         return pretrain_bert.encode(vectorizer, texts)
     if kind == "few":
         ids = kept("texts", "tokens", texts_of)
@@ -262,8 +255,7 @@ def pretrained_at(peak, kind, plan):
     pretrain_bert.compile_network(network)
 
     def batches(texts, follow, seed, hide=mask_tokens):
-        window = plan["length"], vectorizer.sentence_ends, follow
-        pairs = SentencePairs(texts, *window)
+        pairs = SentencePairs(texts, plan["length"], vectorizer.sentence_ends, follow)
         return pretraining_batches(pairs, size, plan["batch_size"], seed, hide)
 
     texts, follow = kept("texts", texts_kind, texts_of), 0.5 if kind == "both" else 1.0
@@ -316,7 +308,7 @@ def of_notes(what, seed, starts):
     return figures, hits
 
 
-KINDS = {"labels": of_labels, "after": after, "all": of_all}
+KINDS = {"labels": of_labels, "after": of_labels, "all": of_all}
 KINDS |= {"pretrain": pretrain, "notes": of_notes}
 
 if __name__ == "__main__":
