@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -13,11 +14,14 @@ import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
 import { beamSearch, chooseToken, keptTokens, longest, translate, write, writeOn } from "../../website/static/live/decoding.mjs";
 import { checked, forget, keep, kept, replace } from "../../website/static/live/kept.mjs";
 import { erf, gelu } from "../../website/static/live/gpt.mjs";
-import { fromHalf, hasHash, makeModel } from "../../website/static/live/model.mjs";
+import { fromHalf, isWhole, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
 import { road } from "../../website/static/live/path.mjs";
 import { product, turned, waves } from "../../website/static/live/positions.mjs";
-import { sizeOf, textOf } from "../../website/static/live/write.mjs";
+import { speed, textOf } from "../../website/static/live/steps.mjs";
+import { weightsOf } from "../../website/static/live/stored.mjs";
+import { beginnings } from "../../website/static/live/tree.mjs";
+import { sizeOf } from "../../website/static/live/write.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { softmax } from "../../website/static/live/softmax.mjs";
 import { removedHeads } from "../../website/static/live/transformer.mjs";
@@ -42,11 +46,46 @@ function apart(one, other) {
 
 test("the golden file is about this model, and its file is whole", async () => {
   assert.equal(described.sha256, golden.sha256, "run website/live_golden.py");
-  assert.ok(await hasHash(bytes, described.sha256));
+  assert.ok(await isWhole(bytes, described));
   const broken = bytes.slice(0);
   new Uint8Array(broken)[1000] ^= 1;
-  assert.ok(!(await hasHash(broken, described.sha256)));
+  assert.ok(!(await isWhole(broken, described)));
   assert.throws(() => makeModel(described, bytes.slice(2)), /numbers; expected/);
+});
+
+test("weights are fetched once, checked, and come where a browser keeps nothing, too", async () => {
+  const [address, sent, held, seen] = ["https://course.example/m.bin", [Uint8Array.of(1, 2, 3, 4)], new Map(), []];
+  const described = { bytes: 4, sha256: createHash("sha256").update(sent[0]).digest("hex") };
+  const [key, other] = [`${address}?${described.sha256}`, "https://course.example/other.bin?1"];
+  const store = {
+    match: async (one) => held.get(one)?.clone(),
+    keys: async () => [...held.keys()].map((url) => ({ url })),
+    put: async (one, answer) => held.set(one, answer),
+    delete: async ({ url }) => held.delete(url),
+  };
+  let asked = 0;
+  globalThis.fetch = async () => (asked++, new Response(sent[0]));
+  const load = async (caches) => {
+    globalThis.caches = caches;
+    assert.deepEqual([...new Uint8Array(await weightsOf(address, described, (part) => seen.push(part)))], [1, 2, 3, 4]);
+  };
+  const refuse = async () => { throw new DOMException("denied"); };
+  for (const caches of [undefined, { open: refuse }, { open: async () => ({ ...store, put: refuse }) }]) await load(caches);
+  assert.equal(asked, 3);
+  const caches = { open: async () => store };
+  for (const old of [other, `${address}?older`]) held.set(old, new Response("old"));
+  await load(caches);
+  await load(caches);
+  assert.deepEqual([asked, seen.at(-1), ...held.keys()], [4, 1, other, key]); // one is kept
+  held.set(key, new Response("damaged"));
+  await load(caches);
+  assert.equal(asked, 5);
+  sent[0] = Uint8Array.of(1, 2, 3);
+  held.clear();
+  await assert.rejects(load(caches), /^Error: The model's file is damaged \(another checksum\): load the page again\.$/);
+  assert.equal(held.size, 0);
+  Object.defineProperty(globalThis, "crypto", { value: {} }); // as over plain HTTP
+  assert.deepEqual([await isWhole(sent[0], described), await isWhole(bytes, { bytes: bytes.byteLength })], [false, true]);
 });
 
 test("float16 becomes float32", () => {
@@ -105,6 +144,7 @@ test("what the mini GPT's page counts and joins", () => {
   assert.ok(Math.abs(gelu(-1) + 0.1586552539) < 2e-7);
   assert.equal(sizeOf(3, { num_layers: 4, embed_dim: 192 }).numbers, 3 * 4 * 2 * 192);
   assert.equal(textOf(["▁It", "▁is", ".", "[end]"]), "It is.");
+  assert.equal(speed(3, 150), "3 steps in 150 ms: 20 tokens a second.");
 });
 
 test("rounding changes at most two translations of a hundred", () => {
@@ -122,6 +162,11 @@ test("beams are those of Keras, and the tree holds what was looked at", () => {
       const least = Math.min(...kept.map(({ total }) => total));
       assert.ok(step.every(({ kept, total }) => kept >= 0 || total <= least));
     }
+    const named = tree.map((step) => step.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.token] })));
+    const steps = beginnings({ tree: named, ids: ours });
+    for (const step of steps) assert.deepEqual(step.map(({ kept }) => kept), step.map((_, place) => place < 4));
+    const [last] = steps.at(-1).filter((one) => one.best);
+    assert.equal(last.text, `${tokenizer.decode(ours)} [end]`);
   });
   const one = beamSearch(transformer, sources[0], { width: 1 });
   assert.deepEqual(one.ids, translate(transformer, sources[0]));

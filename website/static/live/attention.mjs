@@ -87,7 +87,8 @@ function point(id, text, [x, y], weight, shown) {
 /** A group that can be dragged, or moved with the arrow keys. */
 function handle(id, name, [x, y], shown, ...parts) {
   const said = `${name}: ${written(x)}, ${written(y)}${shown ? "" : ", masked"}`;
-  return make("g", { id, tabindex: 0, role: "button", "aria-label": said, class: shown ? "handle" : "handle masked" }, ...parts);
+  const around = make("circle", { class: "around", cx: x, cy: -y, r: 0.35 }); // for a finger
+  return make("g", { id, tabindex: 0, role: "button", "aria-label": said, class: shown ? "handle" : "handle masked" }, around, ...parts);
 }
 
 const label = (text, x, y) => make("text", { x: x + 0.2, y: -y - 0.15 }, text);
@@ -136,6 +137,8 @@ function movable(plane) {
     get(held).focus();
     event.preventDefault();
   });
+  // A finger on a handle drags it; anywhere else it scrolls, as on the rest of the page.
+  plane.addEventListener("touchstart", (event) => event.target.closest(".handle") && event.preventDefault(), { passive: false });
   plane.addEventListener("pointermove", (event) => {
     if (!held) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(plane.getScreenCTM().inverse());

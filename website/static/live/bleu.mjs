@@ -48,15 +48,21 @@ export function bleu(tokens, reference) {
   return { found, precisions, brevity, score: 100 * brevity * mean };
 }
 
+/** Runs as boxes with a sign; the other text has those with ✓, too. */
+const marked = (runs) =>
+  runs.flatMap(({ text, right }) => [make("span", { class: right ? "run right" : "run" }, `${right ? "✓" : "✗"} ${text}`), " "]);
+
 function show() {
   const tokens = tokensOf(get("translation").value);
   const reference = tokensOf(get("reference").value);
   const { found, precisions, brevity, score } = bleu(tokens, reference);
+  get("in-translation").replaceChildren(...marked(matches(tokens, reference)[0].runs));
+  get("in-reference").replaceChildren(...marked(matches(reference, tokens)[0].runs));
   get("runs").replaceChildren(
     ...found.map(({ n, runs, right }) =>
       make("li", {},
         make("b", {}, `${n === 1 ? "tokens" : `runs of ${n}`}: ${right} of ${runs.length} `),
-        ...runs.flatMap((run) => [make("span", { class: run.right ? "run right" : "run" }, `${run.right ? "✓" : "✗"} ${run.text}`), " "]))),
+        ...marked(runs))),
   );
   const product = precisions.map((p) => p.toFixed(3)).join(" · ");
   const lengths = `c = ${tokens.length}, r = ${reference.length}`;

@@ -44,6 +44,7 @@ function show() {
   const goal = get("goal").value;
   const steps = road(lessons, goal, done);
   get("road").replaceChildren(...steps.map((lesson) => make("li", {}, link(lesson), lesson.reading ? ` (${lesson.reading})` : "")));
+  get("wanted").textContent = `I want to ${get("goal").selectedOptions[0].text}.`;
   get("arrived").textContent = steps.length ? "" : "You have read that lesson: there is nothing left on this road.";
 }
 

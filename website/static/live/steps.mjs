@@ -12,3 +12,10 @@ export const nextTokens = (best) =>
       make("th", { scope: "row" }, taken ? `${piece} ✓` : piece),
       make("td", {}, probability.toFixed(3)),
       make("td", {}, make("div", { class: "bar", weight: probability }))));
+
+/** Put pieces together: ▁ is a space, and the end isn't text. */
+export const textOf = (pieces) => pieces.filter((piece) => piece !== "[end]").join("").replaceAll("▁", " ").trimStart();
+
+/** How long so many steps took, each of them one token. */
+export const speed = (steps, milliseconds) =>
+  `${steps} steps in ${milliseconds.toFixed(0)} ms: ${((1000 * steps) / milliseconds).toFixed(0)} tokens a second.`;

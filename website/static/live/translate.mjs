@@ -2,10 +2,11 @@
 
 import { startWorker } from "./asking.mjs";
 import { get, make } from "./page.mjs";
-import { nextTokens, token } from "./steps.mjs";
+import { nextTokens, speed, token } from "./steps.mjs";
+import { drawn, listed } from "./tree.mjs";
 
 const ask = startWorker();
-const page = { config: null, found: null, whole: null, seed: 0, asked: 0 };
+const page = { config: null, found: null, seed: 0, asked: 0 };
 const HEADS = { encoder: "encoder", self: "decoder → written", cross: "decoder → source" };
 
 const chosen = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
@@ -17,41 +18,57 @@ function tell(text, wrong = false) {
   get("status").classList.toggle("wrong", wrong);
 }
 
+/** What the reader has chosen, in the words of the worker. */
+function settings() {
+  const how = { method: chosen("method"), removed: removed(), seed: page.seed };
+  if (how.method === "beam") how.width = Math.min(8, Math.max(1, Math.round(numberIn("width") ?? 4)));
+  if (how.method !== "sample") return how;
+  return { ...how, temperature: numberIn("temperature"), top_k: numberIn("top_k"), top_p: numberIn("top_p") };
+}
+
+const translate = (text, how) => ask(how.method === "beam" ? "beam" : "translate", { text, how });
+
 /** Ask for a translation; only the answer to the latest question is shown. */
 async function run() {
   const number = ++page.asked;
   const text = get("text").value;
-  const method = chosen("method");
-  get("beam-options").hidden = method !== "beam";
-  get("sample-options").hidden = method !== "sample";
-  const how = { removed: removed(), seed: page.seed };
-  if (method === "sample") {
-    Object.assign(how, { temperature: numberIn("temperature"), top_k: numberIn("top_k"), top_p: numberIn("top_p") });
-  }
+  const how = settings();
+  get("beam-options").hidden = how.method !== "beam";
+  get("sample-options").hidden = how.method !== "sample";
   tell("It translates …");
   try {
-    const start = performance.now();
-    const width = Math.min(8, Math.max(1, numberIn("width") ?? 4));
-    const beam = method === "beam" && (await ask("beam", { text, how: { width, removed: how.removed } }));
-    const found = await ask("translate", { text, how });
-    const whole = how.removed.length ? await ask("translate", { text, how: { ...how, removed: [] } }) : null;
+    const shown = await translate(text, how);
+    // The tables show how one sentence is written, so with beams the greedy one.
+    const found = how.method === "beam" ? await ask("translate", { text, how: { removed: how.removed } }) : shown;
+    // The same method and the same draws: nothing but the heads makes a difference.
+    const whole = how.removed.length ? await translate(text, { ...how, removed: [] }) : null;
     if (number !== page.asked) return;
-    Object.assign(page, { found, whole, beam });
-    const tokens = found.steps.length;
-    tell(`${tokens} steps, ${found.source.length} source tokens, ${(performance.now() - start).toFixed(0)} ms.`);
+    Object.assign(page, { how, shown, found, whole });
+    tell(`${found.source.length} source tokens. ${timed(how, shown)}`);
     show();
   } catch (error) {
     if (number === page.asked) tell(error.message, true);
   }
 }
 
+/** How long the translation that is shown took, without what is shown beside it. */
+function timed({ method, width }, { steps, tree, milliseconds }) {
+  if (method !== "beam") return speed(steps.length, milliseconds);
+  return `${tree.length} steps of ${width} beams in ${milliseconds.toFixed(0)} ms.`;
+}
+
 function show() {
-  const { found, whole, beam } = page;
+  const { how, shown, found, whole } = page;
+  const [beam, sample] = ["beam", "sample"].map((method) => how.method === method);
   get("found").hidden = false;
-  get("translation").textContent = (beam || found).text;
-  get("compared").textContent = whole ? `With all heads: ${whole.text}` : "";
+  get("translation").textContent = shown.text;
+  get("compared").textContent = whole ? `With all heads${sample ? " and the same draws" : ""}: ${whole.text}` : "";
   get("tree-part").hidden = !beam;
-  if (beam) get("tree").replaceChildren(tree(beam));
+  if (beam) {
+    get("tree").replaceChildren(drawn(shown));
+    get("listed").replaceChildren(...listed(shown));
+  }
+  get("own").hidden = !sample;
   get("h-steps").textContent = beam ? "How the greedy way writes it" : "How it was written";
   get("step").max = found.steps.length;
   showStep(found.steps.length);
@@ -94,63 +111,6 @@ function showMap() {
 function cell(weight) {
   if (weight === undefined) return make("td", { weight: 0 }, "");
   return make("td", { weight, class: weight > 0.7 ? "strong" : "" }, weight.toFixed(2));
-}
-
-/** Draw all that a beam search has looked at. */
-function tree({ tree: steps, ids }) {
-  const [wide, high] = [118, 24];
-  const most = Math.max(...steps.map((step) => step.length));
-  const drawn = make("svg", { width: steps.length * wide + 10, height: most * high + 10, role: "img", "aria-label": told(steps) });
-  const places = []; // where each kept beam of the step before stands
-  const best = bestPath(steps, ids);
-  steps.forEach((step, t) => {
-    const order = step.map((one, i) => i).sort((a, b) => step[b].total - step[a].total);
-    const now = [];
-    order.forEach((i, row) => {
-      const { piece, total, parent, kept } = step[i];
-      const [x, y] = [t * wide + 8, row * high + 4];
-      const kind = kept < 0 ? "dropped" : best[t] === kept ? "best" : "kept";
-      const group = make("g", { class: kind }, make("title", {}, `${piece}, ${total.toFixed(2)}`));
-      if (t) group.append(make("path", { d: `M ${(t - 1) * wide + 104} ${places[parent]} L ${x} ${y + 10}` }));
-      if (kept >= 0) {
-        now[kept] = y + 10;
-        group.append(make("rect", { x, y, width: 96, height: 20, rx: 4 }));
-      }
-      group.append(make("text", { x: x + 4, y: y + 15 }, `${piece.slice(0, 6)} ${total.toFixed(1)}`));
-      drawn.append(group);
-    });
-    places.splice(0, places.length, ...now);
-  });
-  return drawn;
-}
-
-/** Return which kept beam of each step leads to the translation. */
-function bestPath(steps, ids) {
-  let place = steps.at(-1).findIndex((one) => one.kept >= 0);
-  const ends = steps.at(-1).filter((one) => one.kept >= 0);
-  for (const one of ends) {
-    const path = follow(steps, one.kept);
-    const written = path.map((kept, t) => steps[t].find((o) => o.kept === kept).token).filter((id) => id > 3);
-    // A finished beam repeats its end in later steps.
-    if (written.join() === ids.join()) return path;
-    place = one.kept;
-  }
-  return follow(steps, place);
-}
-
-function follow(steps, kept) {
-  const path = [];
-  for (let t = steps.length - 1; t >= 0; t--) {
-    path.unshift(kept);
-    kept = steps[t].find((one) => one.kept === kept).parent;
-  }
-  return path;
-}
-
-function told(steps) {
-  const looked = steps.flat().length;
-  const dropped = steps.flat().filter(({ kept }) => kept < 0).length;
-  return `${steps.length} steps; ${looked} continuations were looked at and ${dropped} of them dropped.`;
 }
 
 /** Fill what depends on the model's size. */

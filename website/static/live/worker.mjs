@@ -1,12 +1,14 @@
 /**
  * The model works here, beside the page, so that the page never stands still.
  *
- * A message {id, ask, …} gets one answer {id, answer} or {id, error}; while a model is
- * being loaded, messages {id, progress} from 0 to 1 come before it.
+ * A message {id, ask, …} gets one answer {id, answer} or {id, error}; an answer says how
+ * many milliseconds it took, too. While a model is being loaded, messages {id, progress}
+ * from 0 to 1 come before it.
  */
 
 import { beamSearch, logSoftmax, topK, write, writeOn } from "./decoding.mjs";
-import { hasHash, makeModel } from "./model.mjs";
+import { makeModel } from "./model.mjs";
+import { get, weightsOf } from "./stored.mjs";
 import { START } from "./tokenizer.mjs";
 
 const SHOWN = 8; // next tokens that a step lists
@@ -16,8 +18,7 @@ const tasks = {
   /** Fetch a model, or take it from the browser's store; address has no ending. */
   async load({ address }, report) {
     const described = await (await get(`${address}.json`)).json();
-    const bytes = await stored(`${address}.bin`, described, report);
-    model = makeModel(described, bytes);
+    model = makeModel(described, await weightsOf(`${address}.bin`, described, report));
     return described.config;
   },
 
@@ -88,47 +89,12 @@ function drawer(seed) {
   };
 }
 
-async function get(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`The model isn't there (${answer.status}): build the site anew.`);
-  return answer;
-}
-
-/** Return the bytes of the weights: from the store, or fetched, checked and stored. */
-async function stored(address, { bytes, sha256 }, report) {
-  const store = await caches.open("course-models");
-  const key = `${address}?${sha256}`;
-  const kept = await store.match(key);
-  if (kept) return kept.arrayBuffer();
-  const parts = [];
-  let size = 0;
-  for await (const part of chunks((await get(address)).body)) {
-    parts.push(part);
-    size += part.length;
-    report(size / bytes);
-  }
-  const whole = await new Blob(parts).arrayBuffer();
-  if (!(await hasHash(whole, sha256))) {
-    throw new Error("The model's file is damaged (another checksum): load the page again.");
-  }
-  await store.put(key, new Response(whole));
-  return whole;
-}
-
-/** The parts of a stream, one after the other (not every browser iterates over one). */
-async function* chunks(stream) {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
-
 self.onmessage = async ({ data: { id, ask, ...request } }) => {
   const report = (progress) => self.postMessage({ id, progress });
   try {
-    self.postMessage({ id, answer: await tasks[ask](request, report) });
+    const start = performance.now();
+    const answer = await tasks[ask](request, report);
+    self.postMessage({ id, answer: { ...answer, milliseconds: performance.now() - start } });
   } catch (error) {
     self.postMessage({ id, error: error.message });
   }

@@ -2,15 +2,12 @@
 
 import { startWorker } from "./asking.mjs";
 import { get, make } from "./page.mjs";
-import { nextTokens, token } from "./steps.mjs";
+import { nextTokens, speed, textOf, token } from "./steps.mjs";
 
 const CELL = 9; // pixels of one position in the drawing of the cache
 const page = { config: null, found: null, seed: 0, asked: 0 };
 
 const numberIn = (id) => (get(id).value === "" ? undefined : Number(get(id).value));
-
-/** Put pieces together: ▁ is a space, and the end isn't text. */
-export const textOf = (pieces) => pieces.filter((piece) => piece !== "[end]").join("").replaceAll("▁", " ").trimStart();
 
 /** What a cache of some positions holds, in numbers and in words. */
 export function sizeOf(positions, { num_layers: blocks, embed_dim: width }) {
@@ -31,13 +28,10 @@ async function run(ask) {
   const how = { seed: page.seed, temperature: numberIn("temperature"), top_k: numberIn("top_k"), top_p: numberIn("top_p") };
   tell("It writes …");
   try {
-    const start = performance.now();
     const found = await ask("writeOn", { text: get("text").value, length, how });
     if (number !== page.asked) return;
     page.found = found;
-    const milliseconds = performance.now() - start;
-    const speed = (1000 * found.steps.length) / milliseconds;
-    tell(`${found.steps.length} steps in ${milliseconds.toFixed(0)} ms: ${speed.toFixed(0)} tokens a second.`);
+    tell(speed(found.steps.length, found.milliseconds));
     show();
   } catch (error) {
     if (number === page.asked) tell(error.message, true);
