@@ -20,11 +20,12 @@ sys.path[:0] = [str(ROOT)]
 
 import export_models  # noqa: E402
 import live_pages  # noqa: E402
-from course_site import icons, pages, slides, theme  # noqa: E402
+from course_site import icons, pages, policy, slides, theme  # noqa: E402
 from sphinx.cmd.build import build_main  # noqa: E402
 
 WORK = ROOT / "build/website"
 MODULES = ROOT / "website/node_modules"
+SPEAKER = MODULES / "reveal.js/plugin/notes/speaker-view.html"  # is in notes.js, too
 # What the pages need of each package: (place in it, place on the site).
 VENDOR = (
     ("mathjax/es5/tex-chtml-full.js", "mathjax/tex-chtml-full.js"),
@@ -61,15 +62,16 @@ def main(arguments=None):
     if status:
         return status
     theme.mend(output)
+    policy.write(output, SPEAKER.read_text(encoding="utf-8"))
     icons.write(output)
     live_pages.write_site(output / "live")
     facts = json.dumps([lesson.facts for lesson in stored], ensure_ascii=False)
     (output / "_static/lessons.json").write_text(facts, encoding="utf-8")
-    export_models.main(["--output", str(output / "_static/models")])
+    status = export_models.main(["--output", str(output / "_static/models")])
     seconds = time.perf_counter() - start
     count = sum(1 for _ in output.rglob("*.html"))
     print(f"{count} pages in {seconds:.0f} s: {output / 'index.html'}")
-    return 0
+    return status
 
 
 def collect_vendor(folder, modules=MODULES):

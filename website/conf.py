@@ -34,11 +34,12 @@ mathjax3_config = {"options": {"enableMenu": False}}
 
 html_theme = "sphinx_book_theme"
 html_title = "Attention and Transformers in Keras"
+html_scaled_image_link = False  # a drawing is enlarged on the page
 html_favicon = "static/icon.svg"
 html_context = {"default_mode": "auto"}
 html_static_path = ["static", str(ROOT / "build/website/vendor")]
 html_css_files = ["course.css", "icons.css"]
-_SCRIPTS = ("quiz.js", "viewer.js", "formulas.js", "zoom.js")
+_SCRIPTS = ("quiz.js", "viewer.js", "formulas.js", "zoom.js", "buttons.js")
 html_js_files = [(name, {"defer": "defer"}) for name in _SCRIPTS]
 html_js_files += [("reading.mjs", {"type": "module"})]
 html_copy_source = True

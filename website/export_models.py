@@ -27,6 +27,7 @@ from course_utils.files import atomic_write  # noqa: E402
 
 TRANSLATOR, MINI_GPT = ROOT / "models/en_es.keras", ROOT / "models/mini_gpt.keras"
 MODELS = {"translator": TRANSLATOR, "mini_gpt": MINI_GPT}
+MOST = 6_000_000  # bytes of a model that a page may load
 SIZES = "vocab_size", "sequence_length", "embed_dim", "num_heads", "num_layers"
 VARIABLES = {"dense": ("kernel", "bias"), "norm": ("gamma", "beta")}
 BLOCK = re.compile(r"(?:transformer_(?:en|de)coder|causal_block)(?:_(\d+))?")
@@ -39,8 +40,11 @@ def main(arguments=None):
     parser.add_argument("--output", type=Path, default=folder)
     output = parser.parse_args(arguments).output
     for name, path in MODELS.items():
-        write(output, name, *export(path))
-        size = sum(file.stat().st_size for file in output.glob(f"{name}.*"))
+        try:
+            size = write(output, name, *export(path))
+        except ValueError as error:
+            print(error, file=sys.stderr)
+            return 1
         print(f"{name} for the browser: {size / 1e6:.1f} MB")
     return 0
 
@@ -90,12 +94,22 @@ def collect(arrays, name, item):
 
 
 def write(folder, name, described, weights):
-    """Write both files; each is complete under its name, or not there."""
+    """Write both files, each complete or not at all; return their size in bytes.
+
+    Raises:
+        ValueError: they are more than a page may load.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(described, ensure_ascii=False, separators=(",", ":"))
-    for ending, content in ("bin", weights), ("json", text.encode("utf-8")):
+    text = json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
+    if (size := len(weights) + len(text)) > MOST:
+        raise ValueError(
+            f"The model {name!r} takes {size / 1e6:.2f} MB in the browser, but a page "
+            f"may load {MOST / 1e6:.0f} MB: make it smaller."
+        )
+    for ending, content in ("bin", weights), ("json", text):
         with atomic_write(folder / f"{name}.{ending}", "wb") as file:
             file.write(content)
+    return size
 
 
 if __name__ == "__main__":

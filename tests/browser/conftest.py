@@ -3,53 +3,26 @@
 `make test-browser` builds the site and runs these tests; `make test` doesn't.
 """
 
-import functools
-import http.server
-import os
-import shutil
-import threading
-from pathlib import Path
-
+import measure
 import pytest
-from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "build/site"
-# Chromium's own services would ask the network.
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
-FLAGS += " --disable-background-networking --disable-component-update"
 LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
-
-
-class Pages(http.server.SimpleHTTPRequestHandler):
-    """Serves files, quietly."""
-
-    def log_message(self, *arguments):
-        pass
 
 
 @pytest.fixture(scope="session")
 def site():
     """The address of the built site."""
-    if not (SITE / "index.html").is_file():
+    if not (measure.SITE / "index.html").is_file():
         pytest.fail("build/site is missing: run `make site` first.")
-    handler = functools.partial(Pages, directory=str(SITE))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with measure.served(measure.SITE) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        pytest.fail("Chromium is missing: install it, or set CHROMIUM to its path.")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
-        yield chromium
-        chromium.close()
+    with measure.chromium() as found:
+        yield found
 
 
 class Watched:

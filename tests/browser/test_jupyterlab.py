@@ -10,7 +10,8 @@ import urllib.request
 
 import nbformat
 import pytest
-from conftest import ROOT
+from measure import ROOT
+from playwright.sync_api import expect
 
 LESSON = "04_self_attention.ipynb"
 STUB = "def attended_words"
@@ -86,6 +87,20 @@ def saved(page, path):
     return nbformat.read(path, as_version=4)
 
 
+def show_cell(page, notebook, words):
+    """Scroll to the cell that holds some words, and make it active."""
+    place = next(i for i, cell in enumerate(notebook.cells) if words in cell.source)
+    page.evaluate(
+        """async (place) => {
+          const notebook = jupyterapp.shell.currentWidget.content;
+          notebook.activeCellIndex = place;
+          await notebook.scrollToItem(place);
+        }""",
+        place,
+    )
+    return place
+
+
 def test_all_cells_run_and_an_exercise_is_solved(laboratory, page):
     address, folder = laboratory
     page.set_default_timeout(60_000)
@@ -104,18 +119,14 @@ def test_all_cells_run_and_an_exercise_is_solved(laboratory, page):
     assert not [o for c in cells for o in c.outputs if o.output_type == "error"]
     assert "Data: sample" in cells[0].outputs[0].text
 
-    place = next(i for i, cell in enumerate(notebook.cells) if STUB in cell.source)
+    show_cell(page, notebook, "plots.live(")  # the page runs inside the notebook
+    live = page.frame_locator("iframe[title='One attention, by hand']")
+    expect(live.locator("#status")).not_to_be_empty()
+
+    place = show_cell(page, notebook, STUB)
     assert notebook.cells[place].outputs[0].text == "not attempted\n"
     call = "answer = checks.attended_words(attended_words)"
-    page.evaluate(
-        """async (place) => {
-          const notebook = jupyterapp.shell.currentWidget.content;
-          notebook.activeCellIndex = place;
-          await notebook.scrollToItem(place);
-          notebook.mode = "edit";
-        }""",
-        place,
-    )
+    page.evaluate("jupyterapp.shell.currentWidget.content.mode = 'edit'")
     editor = page.locator(".jp-Notebook-cell.jp-mod-active .cm-content")
     editor.click()
     page.keyboard.press("Control+a")

@@ -3,13 +3,22 @@
 import gzip
 import re
 
+import measure
 import pytest
 from playwright.sync_api import expect
 
 LESSON = "notebooks/04_self_attention.html"
 VIEWER = "notebooks/12_what_attention_sees.html"
 PICTURE = re.compile(r"\.(?:png|jpg|svg|ico)(?:\?|$)")
-FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+# A script and an attribute that got in, and a request to another server.
+INTRUDERS = """async () => {
+  const script = document.createElement("script");
+  script.textContent = "document.title = 'in'";
+  document.body.innerHTML = `<a onclick="${script.textContent}"></a>`;
+  document.body.append(script);
+  document.querySelector("a").click();
+  return [document.title, await fetch("http://localhost:9").catch(() => "refused")];
+}"""
 
 
 @pytest.fixture
@@ -34,6 +43,48 @@ def test_home_has_the_map_and_is_light(site, watched):
     expect(page).to_have_url(re.compile(r"/notebooks/\d\d_\w+\.html"))
 
 
+def test_every_page_has_a_policy_in_front_of_its_scripts_and_needs_no_exception():
+    for path in measure.SITE.rglob("*.html"):
+        start, _, rest = path.read_text("utf-8").partition('-Policy" content="')
+        rules = dict(rule.split(" ", 1) for rule in rest.partition('"')[0].split("; "))
+        assert rules["default-src"] == rules["base-uri"] == "'none'", path
+        assert re.fullmatch(r"'self'( 'sha256-\S+')*", rules["script-src"]), path
+        assert "<script" not in start, path
+        assert not re.search(r'<\w[^>]* on\w+="', rest), path
+
+
+@pytest.mark.parametrize("name", ["index", LESSON[:-5], "live/bleu", "slides/04"])
+def test_what_gets_into_a_page_does_not_run_or_ask_another_server(site, watched, name):
+    watched.page.goto(f"{site}/{name}.html", wait_until="networkidle")
+    title = watched.page.title()
+    assert watched.errors == []
+    assert watched.page.evaluate(INTRUDERS) == [title, "refused"]
+    told = "\n".join(watched.errors)
+    assert told.count("script-src") >= 2 and "connect-src" in told
+    watched.errors.clear()
+
+
+@pytest.mark.parametrize("name", ["index", LESSON[:-5], "results", "how_we_know"])
+def test_on_320_pixels_a_page_does_not_move_sideways(site, page, name):
+    page.set_viewport_size({"width": 320, "height": 700})
+    page.goto(f"{site}/{name}.html", wait_until="networkidle")
+    page.locator("details").evaluate_all("all => all.forEach((one) => one.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_on_paper_nothing_is_cut_folded_or_for_clicks_only(site, page):
+    page.emulate_media(media="print", color_scheme="dark")
+    page.set_viewport_size({"width": 680, "height": 900})
+    page.goto(f"{site}/notebooks/solutions/04_self_attention.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert luminance(page, "body") > 200
+    expect(page.locator("details.solution pre").last).to_be_visible()
+    expect(page.locator(".bd-sidebar-primary")).to_be_hidden()
+    expect(page.locator(".bd-sidebar-secondary")).to_be_hidden()
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.locator("pre").evaluate_all(cut) == 0
+
+
 def test_on_a_telephone_the_map_scrolls_and_can_be_read(site, page):
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{site}/index.html", wait_until="networkidle")
@@ -43,14 +94,11 @@ def test_on_a_telephone_the_map_scrolls_and_can_be_read(site, page):
     assert heights and min(heights) >= 9
     frame = page.locator(".map-frame")
     assert frame.evaluate("e => e.scrollWidth > e.clientWidth")
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390  # the page itself doesn't move sideways
 
 
 @pytest.mark.parametrize("address", [LESSON, VIEWER])
 def test_a_lesson_is_complete(site, page, address):
     page.goto(f"{site}/{address}")
-    print(f"{address}: first paint after {page.evaluate(FIRST_PAINT):.0f} ms")
     for place in ("a.left-prev", "a.right-next", "button.theme-switch-button"):
         expect(page.locator(place).first).to_be_visible()
     assert page.locator("a.term").count() > 5
@@ -259,11 +307,32 @@ def test_what_was_read_and_answered_is_kept_here_and_can_be_deleted(site, page):
     assert page.evaluate("localStorage.getItem('course-path')") is None
 
 
-def test_a_picture_is_enlarged_and_closed_by_keyboard(lesson, page):
-    picture = lesson.get_by_title("Enlarge").first
-    picture.press("Enter")
-    large = lesson.locator("dialog.zoom img")
-    expect(large).to_be_visible()
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_drawing_is_shown_fetched_and_enlarged_in_the_scheme(site, watched, scheme):
+    page = watched.page
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{site}/{LESSON}", wait_until="networkidle")
+    drawing = page.locator("img.only-dark")
+    button = page.locator("button.zoom-button", has=drawing).first
+    picture, large = button.locator("img:visible"), page.locator("dialog.zoom img")
+    expect(picture).to_have_class(f"only-{scheme}")
+    button.press("Enter")
+    expect(large).to_have_attribute("src", picture.get_attribute("src"))
     assert large.bounding_box()["width"] > picture.bounding_box()["width"]
     page.keyboard.press("Escape")
     expect(large).not_to_be_visible()
+    drawings = [one.url for one in watched.finished if "_images" in one.url]
+    dark = [url.endswith("-dark.svg") for url in drawings if url.endswith(".svg")]
+    assert dark and set(dark) == {scheme == "dark"}
+
+
+def test_home_enlarges_bars_with_their_numbers_and_the_map_with_its_links(site, page):
+    page.goto(f"{site}/index.html")
+    dialog = page.locator("dialog.zoom")
+    page.get_by_title("Enlarge").first.press("Enter")
+    dialog.get_by_text("The numbers as a table").click()
+    expect(dialog.get_by_role("cell").first).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Enlarge the map").click()
+    dialog.get_by_role("link", name="04 Self-attention").click()
+    expect(page).to_have_url(f"{site}/{LESSON}")

@@ -9,9 +9,11 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import export_models
 import pytest
 import teaching_tables
 from course_site import course_map, glossary, icons, lessons, pages, pictures, quiz
+from course_site import policy as policy_maker
 from course_site import slides as slide_maker
 from course_site import theme as theme_maker
 from refusals import TABLES
@@ -21,7 +23,8 @@ from course_utils.plots import viewer
 ROOT = Path(__file__).resolve().parents[2]
 STORED = lessons.read()
 NUMBERS = [one.number for one in STORED]
-MODULES = course_map, glossary, icons, lessons, pictures, quiz, theme_maker
+MODULES = [course_map, glossary, icons, lessons, pictures, quiz]
+MODULES += [policy_maker, theme_maker]
 NEEDS = {one.number: one.needs for one in STORED}
 MAP = course_map.svg(STORED, pages.page_address)
 each_lesson = pytest.mark.parametrize("lesson", STORED, ids=NUMBERS)
@@ -246,6 +249,29 @@ def test_the_page_of_proofs_has_its_tables_and_shows_a_missed_bound():
     lesson = dataclasses.replace(STORED[0], results=(missed,))
     last = pages.bounds_table([lesson]).splitlines()[-1]
     assert last.endswith("| `demo.bleu` | 3 | at least 4 | **missed** |")
+
+
+def test_a_policy_knows_the_scripts_of_frames_and_of_the_speakers_window():
+    frame = '<script>1</script><iframe srcdoc="&lt;script>2&lt;/script>"></iframe>'
+    page = f'{frame}<script src="plugin/notes/notes.js"></script>'
+    found = policy_maker.policy(page, "<script>3</script>")
+    wanted = [policy_maker.policy(f"<script>{n}</script>").split("'")[5] for n in "123"]
+    assert re.findall("'(sha256.*?)'", found) == wanted and "unsafe-inline" in found
+    with pytest.raises(ValueError, match="No <meta charset>"):
+        policy_maker.with_policy(page)
+    live = (ROOT / "website/templates/live.html").read_text("utf-8")
+    assert "\"default-src 'none'; script-src 'self'; style-src 'self'; " in live
+
+
+def test_the_sites_own_figures_stand_beside_their_limits_and_a_model_has_one(tmp_path):
+    rows = [{"name": "a", "value": 3.0, "unit": "s", "at_most": 1.5}]
+    table = pages.measured_table({"rows": rows, "machine": "", "date": "", "load": 2.0})
+    assert (
+        "| a | 3 s | at&nbsp;most&nbsp;1.5 | **missed** |" in table
+        and "other work" in table
+    )
+    with pytest.raises(ValueError, match="'m' takes 6.00 MB .* load 6 MB"):
+        export_models.write(tmp_path, "m", {}, bytes(export_models.MOST))
 
 
 def test_the_numbers_of_a_picture_are_found_by_its_text_and_become_a_table():

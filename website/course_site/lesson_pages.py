@@ -1,9 +1,9 @@
 """A Sphinx extension that makes pages of the stored notebooks, without changing them.
 
 On a page, questions can be answered, solutions are folded, a figure's text alternative
-stands where a screen reader finds it and its numbers in a table, the Colab badge (a
-picture from elsewhere) is a plain link if there is one, and the first mention of a term
-leads to the glossary.
+stands where a screen reader finds it and its numbers in a table, a drawing is dark on a
+dark page, the Colab badge (a picture from elsewhere) is a plain link if there is one,
+and the first mention of a term leads to the glossary.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from course_site import glossary, lessons, pictures, quiz
+from course_site import glossary, lessons, pages, pictures, quiz
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
@@ -22,6 +22,7 @@ LIVE = tomllib.loads((lessons.ROOT / "website/live/pages.toml").read_text("utf-8
 
 _BADGE = "colab-badge.svg"
 _RUN_IT = publish.RUN_IT.strip("*")
+_SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 _SOLUTION = re.compile(r"\d+\.")
 # Emphasis marks titles of papers and words as words.
 _NO_TERMS = (nodes.reference, nodes.literal, nodes.math, nodes.emphasis)
@@ -40,7 +41,7 @@ class LessonPage(SphinxTransform):
             return
         solution = "/solutions/" in place
         _code(self.document)
-        _figures(self.document, _tables(self.env.doc2path(place)))
+        _figures(self.document, _stored(self.env.doc2path(place)))
         _facts_line(self.document, place, self.env.doc2path(place))
         _file_names(self.document, place, self.env.found_docs)
         _quizzes(self.document)
@@ -83,14 +84,14 @@ def _code(document):
             block.children, block.rawsource = [nodes.Text(text)], text
 
 
-def _tables(path):
-    """Return the numbers of a stored notebook's pictures, by the picture's text."""
+def _stored(path):
+    """Return the outputs of a stored notebook that are pictures, by their texts."""
     cells = json.loads(Path(path).read_text("utf-8"))["cells"]
     found = [pair for cell in cells for pair in lessons.pictures(cell)]
-    return {text: picture["metadata"].get("table") for picture, text in found}
+    return {text: picture for picture, text in found}
 
 
-def _figures(document, tables):
+def _figures(document, stored):
     """Give each picture its text, which the lessons print below it, and its numbers."""
     for output in _elements(document, "cell_code_output"):
         places, texts = [], []
@@ -102,7 +103,9 @@ def _figures(document, tables):
         for (child, images), text in zip(places, texts, strict=False):
             for image in images:
                 image["alt"] = text
-            _caption(child, text, tables.get(text))
+                if image["uri"].endswith(".svg"):
+                    _add_dark(image, stored[text])
+            _caption(child, text, stored[text]["metadata"].get("table"))
         for text in texts[len(places) :]:
             output += nodes.paragraph(text, text, classes=["figure-text"])
 
@@ -117,6 +120,23 @@ def _take_texts(block):
     elif texts:
         block.children, block.rawsource = [nodes.Text(rest)], rest
     return [line.removeprefix(lessons.FIGURE).strip() for line in texts]
+
+
+def _add_dark(image, output):
+    """Put the same drawing for dark pages behind a drawing; the theme shows one.
+
+    Both are lazy, so that only the one that is shown is fetched; the page keeps its
+    place free before it comes.
+    """
+    address = pages.DARK_DRAWING.format("".join(output["data"]["text/plain"]))
+    source = (lessons.ROOT / pages.DRAWINGS / Path(address).name).read_text("utf-8")
+    width, height = (float(points) * 4 / 3 for points in _SIZE.search(source).groups())
+    dark = nodes.image(uri=address, alt=image["alt"])
+    for one, kind in (image, "only-light"), (dark, "only-dark"):
+        one["classes"].append(kind)
+        one.attributes |= {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+        one["loading"] = "lazy"
+    image.parent.insert(image.parent.index(image) + 1, dark)
 
 
 def _caption(picture, text, table):

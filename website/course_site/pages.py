@@ -5,6 +5,7 @@ only a link to a file that has no page leads to the repository instead, or becom
 plain text while the course has no public address.
 """
 
+import json
 import posixpath
 import re
 import shutil
@@ -17,6 +18,9 @@ from tools import publish, readme_tables
 
 HOME = "website/home.md"
 PROOFS = "website/how_we_know.md"
+MEASURED = lessons.ROOT / "website/measured.json"
+DRAWINGS = "course_utils/plots/drawings"
+DARK_DRAWING = "/drawings/{}-dark.svg"  # from the folder of the sources
 # Where a file of the repository stands on the site.
 PAGES = {
     "website/teaching.md": "teaching.md",
@@ -49,6 +53,9 @@ def prepare(source, root=lessons.ROOT):
     _write(path, proofs_page(path.read_text(encoding="utf-8"), stored, root))
     _write(source / "results.md", results_page(stored))
     _write(source / "solutions.md", solutions_page(places))
+    (source / "drawings").mkdir()
+    for drawing in (root / DRAWINGS).glob("*-dark.svg"):
+        shutil.copy(drawing, source / "drawings")
     return stored
 
 
@@ -119,6 +126,9 @@ def pictures_of(recorded, path=lessons.ROOT / "website/pictures.toml"):
         minutes = [recorded[name]["value"] for name in one["minutes"]]
         note = one["note"].format(*(f"{found:.0f}" for found in minutes))
         drawn.append(pictures.bars(one["title"], note, values, one["most"]))
+        rows = [[name, results.format_value(value)] for name, value in values.items()]
+        table = {"columns": ["", one["title"]], "rows": rows}
+        drawn.append(pictures.as_html(table))
     return "\n".join(drawn)
 
 
@@ -156,6 +166,7 @@ def proofs_page(template, stored, root=lessons.ROOT):
     parts["bounds"] = bounds_table(stored)
     parts = {name: folded(table) for name, table in parts.items()}
     parts["evidence"] = evidence_table()
+    parts["measured"] = measured_table(json.loads(MEASURED.read_text("utf-8")))
     return _MARK.sub(lambda found: parts[found[1]], template)
 
 
@@ -194,6 +205,19 @@ def evidence_table():
         cells = f"`{path.stem}`", len(arms), len(runs), f"{minutes:,.0f}", days
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
+
+
+def measured_table(found):
+    """Return the table of what the site itself was measured to cost."""
+    lines = ["| Measured | Value | Limit | |", "|---|---:|---|---|"]
+    for one in found["rows"]:
+        kept = {True: "kept", False: "**missed**", None: ""}[results.passed(one)]
+        value = f"{results.format_value(one['value'])} {one['unit']}"
+        limit = results.bounds(one).replace(" ", "&nbsp;")
+        lines.append(f"| {one['name']} | {value} | {limit} | {kept} |")
+    busy = "other work ran beside it" if found["load"] > 0.5 else "nothing else ran"
+    said = f"Measured on {found['date']} on {found['machine']}; {busy} "
+    return "\n".join([*lines, "", f"{said}(load {found['load']} before it began)."])
 
 
 def solutions_page(places):

@@ -1,6 +1,7 @@
 """Mends what the theme's pages lack: names for screen readers, and a light weight.
 
-The theme draws its icons with a script of more than a megabyte; `icons` replaces it.
+The theme draws its icons with a script of more than a megabyte; `icons` replaces it. It
+names functions in attributes, which `policy` forbids; static/buttons.js calls them.
 """
 
 import re
@@ -19,11 +20,20 @@ _CHANGES = (
         '<summary aria-label="Pages of this part">',
     ),
     (re.compile(r"<script[^>]*fontawesome\.js[^>]*></script>"), ""),
+    # Without a choice a page is "auto", neither light nor dark, until its end is read.
+    (
+        re.compile(r'(localStorage\.getItem\("theme"\) \|\|) "auto"'),
+        r'\1 (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")',
+    ),
+    (re.compile(r'onclick="window\.print\(\)"'), 'data-does="print"'),
+    (re.compile(r'onclick="toggleFullScreen\(\)"'), 'data-does="fullscreen"'),
 )
 
 
 def mend(site):
-    """Mend every page of a built site."""
+    """Mend every page of a built site, and leave out the theme's own templates."""
+    for template in (site / "_static").rglob("*.html"):
+        template.unlink()
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         page.write_text(mended(text), encoding="utf-8")

@@ -11,14 +11,19 @@
     const theme = document.documentElement.dataset.theme;
     const dark = theme === "dark";
     const media = dark ? "@media all" : "@media not all";
-    for (const { frame, stored } of viewers) {
+    for (const viewer of viewers) {
+      const { frame, stored } = viewer;
       const changed = stored.includes("[data-theme=")
         ? stored.replace("<html ", `<html data-theme="${theme}" `)
         : stored
           .replaceAll("@media (prefers-color-scheme: dark)", media)
           .replaceAll("color-scheme: light dark", `color-scheme: ${theme}`);
       const wanted = dark === system.matches ? stored : changed;
-      if (frame.srcdoc !== wanted) frame.srcdoc = wanted;
+      if (frame.srcdoc === wanted) continue;
+      // A new element, because a document that is still being read may win in the old one.
+      viewer.frame = frame.cloneNode();
+      viewer.frame.srcdoc = wanted;
+      frame.replaceWith(viewer.frame);
     }
   }
 
