@@ -99,7 +99,7 @@ def test_a_live_page_stands_above_its_drawing(address, monkeypatch, capsys):
     plots.live("bleu", "bleu-ngrams")
     page, picture = forms
     document = (pictures.PAGES / "bleu.html").read_text("utf-8")
-    assert page["text/html"] == viewer.iframe(document, 700, "BLEU, run by run")
+    assert page["text/html"] == viewer.iframe(document, 830, "BLEU, run by run")
     assert picture["text/plain"] == "bleu-ngrams"
     site = "open https://some.github.io/course/" if address else "open "
     last = capsys.readouterr().out.splitlines()[-1]
