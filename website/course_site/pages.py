@@ -215,9 +215,8 @@ def measured_table(found):
         value = f"{results.format_value(one['value'])} {one['unit']}"
         limit = results.bounds(one).replace(" ", "&nbsp;")
         lines.append(f"| {one['name']} | {value} | {limit} | {kept} |")
-    busy = "other work ran beside it" if found["load"] > 0.5 else "nothing else ran"
-    said = f"Measured on {found['date']} on {found['machine']}; {busy} "
-    return "\n".join([*lines, "", f"{said}(load {found['load']} before it began)."])
+    said = f"Measured on {found['date']} on {found['machine']}, with a load of "
+    return "\n".join([*lines, "", f"{said}{found['load']} in the minute before."])
 
 
 def solutions_page(places):
