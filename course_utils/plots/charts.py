@@ -197,7 +197,10 @@ def intervals(values, xlabel, title, lines=(), caption=""):
         for name, (value, a, b) in values.items()
     ]
     told += [f"the line {name} at {place:.3g}" for name, place in dict(lines).items()]
-    return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption)
+    table = as_table(
+        ["", xlabel, "low", "high"], [[name, *ends] for name, ends in values.items()]
+    )
+    return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption, table)
 
 
 def _named_columns(names, width, legend=False):
