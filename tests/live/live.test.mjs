@@ -11,8 +11,8 @@ import { gunzipSync } from "node:zlib";
 
 import { attention } from "../../website/static/live/attention.mjs";
 import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
-import { beamSearch, chooseToken, keptTokens, longest, translate, write, writeOn } from "../../website/static/live/decoding.mjs";
-import { checked, forget, keep, kept, replace } from "../../website/static/live/kept.mjs";
+import { beamSearch, chooseToken, keptTokens, longest, topK, translate, write, writeOn } from "../../website/static/live/decoding.mjs";
+import { checked, forget, keep, kept, replace, storage } from "../../website/static/live/kept.mjs";
 import { erf, gelu } from "../../website/static/live/gpt.mjs";
 import { fromHalf, isWhole, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
@@ -201,6 +201,11 @@ test("top-k and top-p keep what lesson 11 keeps", () => {
   assert.deepEqual(kept(1, undefined, 0.3), [1]);
   assert.deepEqual(kept(0.1, undefined, 0.51), [1, 3]);
   assert.deepEqual(kept(1, 1), [1]);
+  for (const k of [0, 1.5, -1]) assert.throws(() => kept(1, k), /top-k is .*: choose a whole number from 1/);
+  for (const p of [0, 1.1]) assert.throws(() => kept(1, undefined, p), /top-p is .*: choose a number above 0/);
+  assert.throws(() => chooseToken([0, 1], 0.5, { temperature: -1 }), /temperature is -1: choose 0 or more/);
+  const many = Float32Array.from({ length: 500 }, (_, i) => (i * 7919) % 250); // each twice
+  assert.deepEqual(topK(many, 101).slice(0, 100), topK(many, 100));
 });
 
 test("draws have the probabilities of the model", () => {
@@ -268,6 +273,13 @@ test("a reader's path: what is kept comes back, a hostile file doesn't get in", 
   assert.deepEqual(kept(store), saved);
   store.setItem("course-path", "{");
   assert.deepEqual(kept(store), {});
+  const refused = { get localStorage() { throw new DOMException("refused", "SecurityError"); } };
+  assert.equal(storage({ localStorage: store }), store);
+  const page_only = storage(refused); // what a browser refuses lasts as long as the page
+  keep(page, { read: true }, page_only);
+  assert.ok(page_only.refused && kept(page_only)[page].read);
+  forget(page_only);
+  assert.deepEqual(kept(page_only), {});
   assert.throws(() => checked([1]), /expected what/);
   assert.throws(() => checked({ "<img src=x>": {} }), /no lesson/);
   const bad = { answers: { "quiz-1": { letter: '"]<b>' }, x: { letter: "a" } }, read: "yes" };

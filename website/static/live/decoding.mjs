@@ -22,7 +22,8 @@ export function logSoftmax(logits) {
 
 /** The ids of the k largest numbers, the largest first; of equal ones the smaller id. */
 export function topK(numbers, k) {
-  const best = [];
+  if (k > 100) return Array.from(numbers.keys()).sort((a, b) => numbers[b] - numbers[a]).slice(0, k);
+  const best = []; // for few, going through them once is faster
   numbers.forEach((number, id) => {
     if (best.length === k && number <= numbers[best[k - 1]]) return;
     let place = best.length;
@@ -40,6 +41,7 @@ export function topK(numbers, k) {
  *   the most probable token
  */
 export function chooseToken(logits, draw, { temperature = 0, top_k, top_p } = {}) {
+  if (!(temperature >= 0)) throw new Error(`The temperature is ${temperature}: choose 0 or more.`);
   if (temperature === 0) return topK(logits, 1)[0];
   const kept = keptTokens(logits, temperature, top_k, top_p);
   const sum = kept.reduce((total, [, probability]) => total + probability, 0);
@@ -53,11 +55,13 @@ export function chooseToken(logits, draw, { temperature = 0, top_k, top_p } = {}
 
 /** The tokens that top-k, and after it top-p, leave, in the order of their ids. */
 export function keptTokens(logits, temperature, top_k, top_p) {
+  if (top_k < 1 || top_k % 1) throw new Error(`top-k is ${top_k}: choose a whole number from 1, or leave it empty.`);
+  if (top_p <= 0 || top_p > 1) throw new Error(`top-p is ${top_p}: choose a number above 0 and at most 1, or leave it empty.`);
   const scaled = logits.map((logit) => logit / temperature);
   let best = topK(scaled, top_k ?? scaled.length);
   const logs = logSoftmax(Float32Array.from(best, (id) => scaled[id]));
   let before = 0;
-  if (top_p !== undefined && top_p < 1) {
+  if (top_p < 1) {
     best = best.filter((_, place) => {
       const inside = before < top_p; // the smallest set that reaches p
       before += Math.exp(logs[place]);

@@ -2,8 +2,26 @@
 
 const KEY = "course-path";
 
+/** The browser's store; where it is refused, one that lasts as long as the page. */
+export function storage(window = globalThis) {
+  try {
+    window.localStorage.getItem(KEY);
+    return window.localStorage;
+  } catch {
+    const held = new Map();
+    return {
+      refused: true,
+      getItem: (key) => held.get(key) ?? null,
+      setItem: (key, text) => held.set(key, text),
+      removeItem: (key) => held.delete(key),
+    };
+  }
+}
+
+export const STORE = storage();
+
 /** The path that is kept: page name to {read, questions, answers: {form: {letter, right}}}. */
-export function kept(store = localStorage) {
+export function kept(store = STORE) {
   try {
     return checked(JSON.parse(store.getItem(KEY) ?? "{}"));
   } catch {
@@ -12,7 +30,7 @@ export function kept(store = localStorage) {
 }
 
 /** Keep what a change makes of one page's entry. */
-export function keep(page, change, store = localStorage) {
+export function keep(page, change, store = STORE) {
   const path = kept(store);
   path[page] = { read: false, questions: 0, answers: {}, ...path[page], ...change };
   store.setItem(KEY, JSON.stringify(path));
@@ -20,11 +38,11 @@ export function keep(page, change, store = localStorage) {
 }
 
 /** Put a path that was saved in the place of the one that is kept. */
-export function replace(data, store = localStorage) {
+export function replace(data, store = STORE) {
   store.setItem(KEY, JSON.stringify(checked(data)));
 }
 
-export const forget = (store = localStorage) => store.removeItem(KEY);
+export const forget = (store = STORE) => store.removeItem(KEY);
 
 /** Take from a file only what a path may hold; an error says what is wrong. */
 export function checked(data) {

@@ -1,6 +1,6 @@
 /** The page "Your path": what has been read, and the road to a lesson. */
 
-import { forget, keep, kept, replace } from "./kept.mjs";
+import { STORE, forget, keep, kept, replace } from "./kept.mjs";
 import { get, make } from "./page.mjs";
 
 /**
@@ -85,4 +85,5 @@ if (globalThis.document) {
     get("told").textContent = "All has been deleted.";
   });
   show();
+  if (STORE.refused) get("told").textContent = "This browser keeps nothing for this page: what you tick is gone with it, unless you save it.";
 }
