@@ -18,7 +18,7 @@ import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from course_utils.plots.figures import as_table, show
 
@@ -253,10 +253,13 @@ def _reference_lines(draw, lines):
 def _logarithmic(axes, name):
     """Make an axis, "x" or "y", logarithmic, with real numbers at its ticks."""
     axis = {"x": axes.xaxis, "y": axes.yaxis}[name]
-    if (low := axis.get_data_interval()[0]) <= 0:
+    low, high = axis.get_data_interval()
+    if low <= 0:
         raise ValueError(
             f"curves: a logarithmic axis can't show {low:g}; leave it out."
         )
     axes.set(**{f"{name}scale": "log"})
+    if high < 100 * low:  # with 1, 10, … alone hardly a tick would be seen
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())

@@ -32,7 +32,11 @@ test_rouge_l = proof_of("15b", "rouge_l")(
     (blocks, "too soon"),
 )
 
-test_own_examples_out = proof_of("15b", "own_examples_out")()
+# Each has two words of the review, "Fun." and "Old." have none.
+POOL = [("Fun.", 1), ("Old.", 0), ("A slow one.", 0), ("A fun film.", 1)]
+test_own_examples_out = proof_of("15b", "own_examples_out")(
+    by_hand=[(("A slow film.", POOL, 1), [("A slow one.", 0), ("A fun film.", 1)])],
+)
 
 LABELS = array([[1, 1, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0]])
 

@@ -156,6 +156,8 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     assert capsys.readouterr().out == "It rises.\nFigure: A.\n"
     (axes,) = plots.curves({"a": [1, 9]}, *"xyTA", ylim=(0.5, 30), log="y").axes
     assert axes.get_ylim() == (0.5, 30)
+    axes.figure.canvas.draw()
+    assert {"0.5", "1", "2", "5", "10", "20"} <= set(texts(axes.get_yticklabels()))
 
 
 def test_many_dots_stay_in_their_own_column():

@@ -99,6 +99,10 @@ DRAWN = {  # a lesson and its function: small data for it
     ("17", "show"): PICTURES,
     ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
     ("18", "draw_law"): [(1, 2, 4), range(5), FIVE, FIVE, 6, (1, 0, 2), 1.5],
+    ("18", "draw_budgets"): [
+        *((1, 2, 4), {1: (5, 4, 3), 2: (6, 5, 4)}),
+        {n: np.roll(FIVE[:3], -1, 0) + n for n in (1, 2, 3)},
+    ],
     ("18b", "draw_memory"): [dict.fromkeys("ab", dict.fromkeys("wxyz", 1)), 3],
 }
 FOUND = {
