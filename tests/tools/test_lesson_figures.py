@@ -87,7 +87,6 @@ COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
 FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)]
 DRAWN = {  # a lesson and its function: small data for it
     ("07", "show_rule"): [RULE],
-    ("09", "draw_ladder"): [LADDER, 5],
     ("11", "show_intervals"): [dict.fromkeys("abc", LADDER), "x", "y", "T", "zero"],
     ("11", "show_frontier"): [FRONTIER, 4, 5],
     ("12", "draw_intervals"): [LADDER, "x", "T", {f"line {n}": n for n in range(6)}],
