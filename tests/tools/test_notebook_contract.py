@@ -22,6 +22,24 @@ def test_notebook_keeps_the_contract(path):
     assert contract.check_file(path) == []
 
 
+def without_numbers(path):
+    """Return the cells whose stored plot has no table; a drawing shows none."""
+    return {
+        cell.id
+        for cell in nbformat.read(path, as_version=4).cells
+        for output in cell.get("outputs", ())
+        if "image/png" in output.get("data", ())
+        and not output.metadata.get("table")
+        and not re.search(r"plots\.(drawing|live)\(", cell.source)
+    }
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+def test_every_plot_is_stored_with_its_numbers(path):
+    pictures = {"images-some", "images-recoloured", "images-wrong"}  # of lesson 17
+    assert without_numbers(path) <= pictures
+
+
 def test_all_lessons_and_their_solutions_are_here():
     for folder in (contract.NOTEBOOKS, contract.NOTEBOOKS / "solutions"):
         assert {path.name[:2] for path in folder.glob("*.ipynb")} == LESSONS
