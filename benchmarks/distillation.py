@@ -8,8 +8,9 @@ has its trials on the validation part, and the best one is measured on the test 
 the other seeds train once, with what seed 0 chose. An arm with `middle` is measured in
 the middle of its grid as well, with each seed, so that such arms can be compared at one
 setting that no search chose. Some arms take what another one chose (`own_of` and
-`temperature_of` in the TOML file). So run the teacher first and alone; then arms may
-run side by side, those that are named by others before these.
+`temperature_of` in the TOML file), and one has the stored answers of lesson 15's MiniLM
+in the teacher's place (`logits`). So run the teacher first and alone; then arms may run
+side by side, those that are named by others before these.
 """
 
 import numpy as np
@@ -28,10 +29,12 @@ def measure(arm, seed):
     course_utils.setup(seed)
     lesson = lesson_code.definitions("16", "OWN")
     material = stored("distillation", 0, prepared)
+    if "logits" in ARMS[arm]:
+        with np.load(evidence.FOLDER / ARMS[arm]["logits"]) as kept:
+            material["said"] = {part: kept[part].astype("float32") for part in kept}
     said, labels, right = material["said"], material["labels"], lesson["accuracy"]
     if arm == "teacher":
-        parts = ("train", "validation", "test")
-        found = {part: float(right(said[part], labels[part])) for part in parts}
+        found = {n: right(said[n], labels[n]) for n in ("train", "validation", "test")}
         return {f"distillation.teacher.{n}_accuracy": v for n, v in found.items()}
     plan = {"learns": arm, "kind": "neighbours", "trials": BASE["trials"], **ARMS[arm]}
     own, fixed = BASE["own"][lesson["OWN"][plan["learns"]]], {}
@@ -57,18 +60,15 @@ def measure(arm, seed):
 
     if seed == 0:
         found = climb(score, size, plan["trials"])
-        best, both = max(found, key=found.get), zip(found, found.values(), strict=True)
-        for n, ((i, j), value) in enumerate(both, 1):
+        best = max(found, key=found.get)
+        for n, ((i, j), value) in enumerate(found.items(), 1):
             trial = {"_peak": PEAKS[i], "_own": own[j], "": value}
             figures |= {f"trial_{n}{name}": v for name, v in trial.items()}
         figures |= {"peak": PEAKS[best[0]], "own": own[best[1]]}
-        figures["worst_trial"] = min(found.values())
-        both = zip(best, size, strict=True)
-        figures["edges"] = sum(n > 1 and i in (0, n - 1) for i, n in both)
+        edges = [n > 1 and i in (0, n - 1) for i, n in zip(best, size, strict=True)]
+        figures |= {"edges": sum(edges), "worst_trial": min(found.values())}
     else:
         best = PEAKS.index(chosen(arm, "peak")), own.index(chosen(arm, "own"))
-        score(best)
-    figures["validation_accuracy"] = students[best][0]
     places = {"": best} | ({"middle_": middle(size)} if "middle" in plan else {})
     for name, place in places.items():
         if place not in students:
@@ -77,6 +77,7 @@ def measure(arm, seed):
         figures[f"{name}test_accuracy"] = right(test, labels["test"])
         figures[f"{name}test_auc"] = roc_auc_score(labels["test"], test)
         figures[f"{name}agreement"] = np.mean((test > 0) == (said["test"] > 0))
+    figures["validation_accuracy"] = students[best][0]
     return {f"distillation.{arm}.{name}": float(v) for name, v in figures.items()}
 
 
