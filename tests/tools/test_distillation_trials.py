@@ -19,6 +19,35 @@ def test_trials_find_any_top_and_score_a_small_grid_whole():
     assert [*climb(lambda place: 0, (5, 5), 3)] == [(2, 2), (1, 2), (2, 1)]
 
 
+def test_an_arm_learns_from_stored_answers_of_another_teacher(monkeypatch, tmp_path):
+    kept = {part: np.float16([2.5, -1.5]) for part in ("train", "validation", "test")}
+    np.savez(tmp_path / "minilm_logits.npz", **kept)
+    parts, taught = dict.fromkeys(kept, np.array([1, 0])), []
+    lesson = {
+        "OWN": {"soft": "temperature"},
+        "accuracy": lambda logits, labels: np.mean((logits > 0) == labels),
+        "shorten": lambda rows, most: rows,
+        "answer": lambda predict, rows: np.array([1.0, 1.0]),  # one of two is right
+        "run": lambda learns, kind, material, *rest: (
+            taught.append((learns, material["said"]["train"])) or keras.Sequential()
+        ),
+    }
+    material = {
+        "said": dict.fromkeys(kept, -kept["test"]),
+        "labels": parts,
+        "ids": parts,
+    }
+    monkeypatch.setattr(distillation.evidence, "FOLDER", tmp_path)
+    monkeypatch.setattr(lesson_code, "definitions", lambda *_: lesson)
+    monkeypatch.setattr(distillation, "stored", lambda *_: material)
+    found = distillation.measure("soft_minilm", 0)
+    assert found["distillation.soft_minilm.agreement"] == 0.5
+    assert found["distillation.soft_minilm.middle_test_accuracy"] == 0.5
+    for learns, answers in taught:
+        assert learns == "soft" and answers.dtype == "float32"
+        np.testing.assert_array_equal(answers, [2.5, -1.5])
+
+
 def test_a_decision_stands_where_there_is_no_label():
     known, new = np.array([1, 0]), np.array([-1, -1])
     answers = {"train": np.array([-9.0, 9.0]), "unlabelled": np.array([0.3, -7.0])}
