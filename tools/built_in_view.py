@@ -20,7 +20,7 @@ NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 BUILT_IN = {name: lesson for lesson, names in TABLE["built"].items() for name in names}
 PLUMBING_ROOMS, PLUMBING = TABLE["plumbing_rooms"], TABLE["plumbing"]
-PROMISES = TABLE["promises"]  # name to the lessons that load something trained
+PROMISES = TABLE["promises"]  # name to the lessons that take it early, and say so
 
 
 def violations(notebook, lesson):
