@@ -28,7 +28,7 @@ def mended_vectors(function):
     mask = np.array([[1, 1, 0, 0, 0], [1, 1, 1, 1, 1], [1, 0, 0, 0, 0]])
     alone = "the padding, and other rows: neither may change a row"
     cases = [
-        Case((states[1:2], mask[1:2]), "one sentence without padding", "the length, 1"),
+        Case((states[1:2], mask[1:2]), "a batch of one, no padding", "the length, 1"),
         Case((states[:1, :2], mask[:1, :2]), "a sentence alone", alone),
         Case((states, mask), "the same sentence in a batch", alone),
     ]
