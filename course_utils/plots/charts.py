@@ -218,7 +218,8 @@ def _named_columns(names, width, legend=False):
 
 
 def _colours(names):
-    return [COLOURS[number % len(COLOURS)] for number in range(len(names))]
+    """Return a colour for each name, and one for all where there are too few."""
+    return COLOURS[: len(names)] if len(names) <= len(COLOURS) else COLOURS[0]
 
 
 def _runs(name, values):

@@ -167,6 +167,12 @@ def test_many_dots_stay_in_their_own_column():
     assert len(set(many)) == 20  # so equal ones are seen
 
 
+@pytest.mark.parametrize(("count", "colours"), [(7, 7), (8, 1)])
+def test_no_colour_stands_for_two_of_the_columns(count, colours):
+    figure = plots.dots({str(n): [n] for n in range(count)}, "y", "T", "A.")
+    assert len(figure.axes[0].collections[0].get_colors()) == colours
+
+
 def test_intervals_stand_beside_their_names_and_are_read_out(capsys):
     values = {"one": (0.5, 0.4, 0.7), "two": (1.0, 0.8, 1.0), "bare": (0.2, 0.2, 0.2)}
     figure = plots.intervals(values, "rate", "T", {"chance": 0.5}, "See.")
