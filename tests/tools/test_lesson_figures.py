@@ -119,7 +119,7 @@ def test_every_lesson_that_draws_by_itself_is_known():
 @pytest.mark.parametrize("place", sorted(FOUND), ids="-".join)
 def test_what_a_lesson_draws_by_itself_differs_without_colour(place, monkeypatch):
     monkeypatch.setattr(plt, "show", lambda: None)
-    scope = {"np": np, "plt": plt, "plots": plots}
+    scope = {"np": np, "plt": plt, "plots": plots, "LINES": list(LINES)}
     exec(FOUND[place], scope)
     figure = scope[place[1]](*DRAWN[place]) or plt.gcf()
     assert figure.axes and problems(figure) == []
