@@ -8,10 +8,13 @@ has its trials on the validation part, and the best one is measured on the test 
 the other seeds train once, with what seed 0 chose. An arm with `middle` is measured in
 the middle of its grid as well, with each seed, so that such arms can be compared at one
 setting that no search chose. Some arms take what another one chose (`own_of` and
-`temperature_of` in the TOML file), and one has the stored answers of lesson 15's MiniLM
-in the teacher's place (`logits`). So run the teacher first and alone; then arms may run
-side by side, those that are named by others before these.
+`fixed_of` in the TOML file). In the teacher's place one has the stored answers of
+lesson 15's MiniLM (`logits`), and one those of a student of another arm, which had
+another seed (`taught_by`). So run the teacher first and alone; then arms may run side
+by side, those that are named by others before these.
 """
+
+from functools import cache
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -37,29 +40,30 @@ def measure(arm, seed):
         found = {n: right(said[n], labels[n]) for n in ("train", "validation", "test")}
         return {f"distillation.teacher.{n}_accuracy": v for n, v in found.items()}
     plan = {"learns": arm, "kind": "neighbours", "trials": BASE["trials"], **ARMS[arm]}
-    own, fixed = BASE["own"][lesson["OWN"][plan["learns"]]], {}
-    if "own_of" in plan:
-        own = [chosen(plan["own_of"], "own")]
-    if "temperature_of" in plan:
-        fixed["temperature"] = chosen(plan["temperature_of"], "own")
+    own = BASE["own"][lesson["OWN"][plan["learns"]]]
+    own = [chosen(plan["own_of"], "own")] if "own_of" in plan else own
+    fixed = {k: chosen(v, "own") for k, v in plan.get("fixed_of", {}).items()}
 
     def answers(student, part):
         ids = lesson["shorten"](material["ids"][part], 512)
         return lesson["answer"](student.predict_on_batch, ids)
 
-    def train(peak, value):
+    def train(learns, seed, peak, value):
         rest = plan["kind"], material, peak, value, seed, BASE["updates"]
-        student = lesson["run"](plan["learns"], *rest, **fixed)
-        return right(answers(student, "validation"), labels["validation"]), student
+        return lesson["run"](learns, *rest, **fixed)
 
-    size, students, figures = (len(PEAKS), len(own)), {}, {}
+    if by := plan.get("taught_by"):
+        first = train(by, seed + len(SEEDS), chosen(by, "peak"), chosen(by, "own"))
+        material["said"] = {part: answers(first, part) for part in said}
+    size, figures = (len(PEAKS), len(own)), {}
 
-    def score(place):
-        students[place] = train(PEAKS[place[0]], own[place[1]])
-        return students[place][0]
+    @cache
+    def taught(place):
+        student = train(plan["learns"], seed, PEAKS[place[0]], own[place[1]])
+        return student, right(answers(student, "validation"), labels["validation"])
 
     if seed == 0:
-        found = climb(score, size, plan["trials"])
+        found = climb(lambda place: taught(place)[1], size, plan["trials"])
         best = max(found, key=found.get)
         for n, ((i, j), value) in enumerate(found.items(), 1):
             trial = {"_peak": PEAKS[i], "_own": own[j], "": value}
@@ -71,13 +75,11 @@ def measure(arm, seed):
         best = PEAKS.index(chosen(arm, "peak")), own.index(chosen(arm, "own"))
     places = {"": best} | ({"middle_": middle(size)} if "middle" in plan else {})
     for name, place in places.items():
-        if place not in students:
-            score(place)
-        test = answers(students[place][1], "test")
+        test = answers(taught(place)[0], "test")
         figures[f"{name}test_accuracy"] = right(test, labels["test"])
         figures[f"{name}test_auc"] = roc_auc_score(labels["test"], test)
         figures[f"{name}agreement"] = np.mean((test > 0) == (said["test"] > 0))
-    figures["validation_accuracy"] = students[best][0]
+    figures["validation_accuracy"] = taught(best)[1]
     return {f"distillation.{arm}.{name}": float(v) for name, v in figures.items()}
 
 
