@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.imdb import ROOT
-from course_utils.files import atomic_write
+from course_utils.kit.files import atomic_write
 
 HITS = ROOT / "build" / "minilm_hits"
 

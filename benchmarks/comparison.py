@@ -22,7 +22,7 @@ import numpy as np
 import course_utils
 from benchmarks import evidence, ladder, lesson_code
 from course_utils.datasets.batches import translation_batches
-from course_utils.files import atomic_write
+from course_utils.kit.files import atomic_write
 from course_utils.seq2seq import Translator
 from course_utils.text import SubwordVectorizer
 

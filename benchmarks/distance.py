@@ -15,8 +15,9 @@ from keras import layers, ops
 
 import course_utils
 from benchmarks import evidence
-from course_utils import environment, training
+from course_utils import training
 from course_utils.attention import scaled_dot_product_attention
+from course_utils.kit import environment
 
 (ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 DISTANCES = (1, 2, 4, 8, 16, 32, 64, 128, 200)

@@ -21,8 +21,8 @@ import time
 import tomllib
 from pathlib import Path
 
-from course_utils import environment
-from course_utils.evidence import FOLDER, load, values
+from course_utils.kit import environment
+from course_utils.kit.evidence import FOLDER, load, values
 from tools.texts import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -149,7 +149,7 @@ def commit():
         )
         return found.stdout.strip()
 
-    others = "--", ".", ":!course_utils/evidence"  # evidence grows from run to run
+    others = "--", ".", ":!course_utils/kit/evidence"  # evidence grows from run to run
     changed = git("status", "--porcelain", "--untracked-files=no", *others)
     return git("rev-parse", "--short=10", "HEAD") + "+" * bool(changed)
 

@@ -20,10 +20,11 @@ from keras import layers, ops
 
 import course_utils
 from benchmarks import evidence
-from course_utils import datasets, environment, training
+from course_utils import datasets, training
 from course_utils.classification import TokenDropout, zero_init_residual_branches
 from course_utils.datasets.batches import classification_batches
-from course_utils.files import atomic_write
+from course_utils.kit import environment
+from course_utils.kit.files import atomic_write
 from course_utils.layers import (
     MaskedGlobalMaxPooling1D,
     RotaryTransformerEncoder,

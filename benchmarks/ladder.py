@@ -25,9 +25,10 @@ import numpy as np
 from keras import layers, ops
 
 from benchmarks import evidence
-from course_utils import datasets, environment, metrics, training
+from course_utils import datasets, metrics, training
 from course_utils.attention import causal_mask
 from course_utils.datasets.batches import translation_batches
+from course_utils.kit import environment
 from course_utils.layers import (
     MultiHeadAttention,
     PositionalEmbedding,

@@ -17,7 +17,7 @@ import os
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 
-from course_utils.environment import quiet_stderr
+from course_utils.kit.environment import quiet_stderr
 
 # So that freed memory is used again: TensorFlow's own allocator, and glibc's under
 # PyTorch. With the defaults much time goes into returning and clearing pages.

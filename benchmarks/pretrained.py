@@ -22,11 +22,12 @@ import tensorflow as tf
 import course_utils
 from benchmarks import answers, evidence, lesson_code, writing
 from benchmarks.imdb import ROOT
-from course_utils import datasets, models, presets
+from course_utils import datasets, models
 from course_utils.bert import BertClassifier
-from course_utils.evidence import FOLDER
-from course_utils.files import atomic_write
-from course_utils.presets.checkpoints import checkpoint
+from course_utils.kit import presets
+from course_utils.kit.evidence import FOLDER
+from course_utils.kit.files import atomic_write
+from course_utils.kit.presets.checkpoints import checkpoint
 
 (ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 TEST, VALIDATION, PASSES = 2500, 1000, 3

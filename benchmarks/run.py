@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import tables
-from course_utils import environment
+from course_utils.kit import environment
 from tools import texts
 
 RESULTS = Path(__file__).with_name("results.json")

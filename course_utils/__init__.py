@@ -5,14 +5,14 @@ it is first used.
 
 Example:
     >>> import course_utils
-    >>> course_utils.results.format_value(0.891234)
+    >>> course_utils.kit.results.format_value(0.891234)
     '0.8912'
 """
 
 import importlib.metadata
 import pkgutil
 
-from course_utils.environment import setup
+from course_utils.kit.environment import setup
 
 __all__ = ["setup"]
 

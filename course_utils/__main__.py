@@ -11,8 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from course_utils.environment import keep_memory, quiet_stderr
-from course_utils.files import DataError, atomic_write
+from course_utils.kit.environment import keep_memory, quiet_stderr
+from course_utils.kit.files import DataError, atomic_write
 
 HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
 HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
@@ -115,7 +115,7 @@ def _check(options, sentences):
 
 def _write_attention(path, sentence, translation, attention):
     """Write the viewer of cross-attention as one HTML file."""
-    from course_utils.plots import viewer
+    from course_utils.kit.plots import viewer
 
     alt = f"Cross-attention from '{translation}' to '{sentence}'."
     page = viewer.page(*attention, f"{sentence} → {translation}", alt)

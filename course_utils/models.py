@@ -9,8 +9,8 @@ from pathlib import Path
 import keras
 
 from course_utils.bert.mini_bert import MiniBert
-from course_utils.environment import data_dir
-from course_utils.files import DataError, download, public_address, shown
+from course_utils.kit.environment import data_dir
+from course_utils.kit.files import DataError, download, public_address, shown
 from course_utils.language_models import TextGenerator
 from course_utils.seq2seq import Translator
 

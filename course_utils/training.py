@@ -5,7 +5,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
-from course_utils.files import atomic_write
+from course_utils.kit.files import atomic_write
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

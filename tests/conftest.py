@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from course_utils.results import MIME_TYPE
+from course_utils.kit.results import MIME_TYPE
 
 ROOT = Path(__file__).parents[1]
 

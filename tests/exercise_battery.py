@@ -9,7 +9,7 @@ from unittest import mock
 
 import numpy as np
 
-from course_utils.checks.compare import Case, compare
+from course_utils.kit.checks.compare import Case, compare
 from tools.extract_answers import SOLUTIONS, read_exercises
 
 MISTAKES, BY_HAND = (
@@ -87,7 +87,7 @@ def proof(lesson, check, *wrong, by_hand=(), right=()):
         return True
 
     def test():
-        module = importlib.import_module(f"course_utils.checks.lesson_{lesson}")
+        module = importlib.import_module(f"course_utils.kit.checks.lesson_{lesson}")
         own, run = right_answers(lesson), getattr(module, check)
         answers = [getattr(own, name) for name in names]
         assert by_hand and len(wrong) >= 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from course_utils.files import DataError
+from course_utils.kit.files import DataError
 
 # Tables of what is refused; a row ends with what the sentence says.
 REFUSED = json.loads(Path(__file__).with_name("refused.json").read_text("utf-8"))

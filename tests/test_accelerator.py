@@ -9,12 +9,13 @@ import pytest
 from keras import layers
 
 import course_utils
-from course_utils import datasets, environment
+from course_utils import datasets
 from course_utils.bert.classifier import BertClassifier
 from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.model import BertEncoder
 from course_utils.datasets import character_windows
 from course_utils.datasets.batches import classification_batches, translation_batches
+from course_utils.kit import environment
 from course_utils.layers import TransformerEncoder
 from course_utils.metrics import MaskedAccuracy
 from course_utils.seq2seq import TranslationTransformer

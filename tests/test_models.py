@@ -8,7 +8,8 @@ from unittest import mock
 
 import pytest
 
-from course_utils import files, models
+from course_utils import models
+from course_utils.kit import files
 
 MODELS = {
     "translator": (models.NAME, models.SHA256, "README.md"),

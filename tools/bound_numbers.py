@@ -23,7 +23,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils import results
+from course_utils.kit import results
 from tools import cells, texts
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"

@@ -2,13 +2,14 @@
 
     python -m tools.extract_answers [--check]
 
-writes `course_utils/checks/answers/lesson_NN.txt`, which the checks run (in Colab there
-is no notebook beside the package); with --check it names files that are out of step.
+writes `course_utils/kit/checks/answers/lesson_NN.txt`, which the checks run (in
+Colab there is no notebook beside the package); with --check it names files that are
+out of step.
 
 How an exercise is added:
 1. Write its answer in `notebooks/solutions/NN_….ipynb`: a function of its own, then
    `answer = checks.NAME(FUNCTION)` in the same cell. Run this tool.
-2. Write the check NAME, its cases and hints, in `course_utils/checks/lesson_NN.py`;
+2. Write the check NAME, its cases and hints, in `course_utils/kit/checks/lesson_NN.py`;
    a table of cases stands in `cases.toml` beside it.
 3. Write wrong answers and a value by hand in `tests/checks/test_lesson_NN.py`.
 """

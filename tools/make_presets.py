@@ -5,7 +5,7 @@
 Each is trained on a generated corpus for about three minutes on one core and written to
 `models/presets/` as one zip file of what KerasHub's `save_to_preset` makes. What each
 says to a fixed input goes to `presets.json`, and the table of the card into `README.md`
-there. Copy the new checksums into `course_utils/presets/cards.toml`. The T5 needs
+there. Copy the new checksums into `course_utils/kit/presets/cards.toml`. The T5 needs
 KerasHub 0.32, which has a task for it.
 """
 
@@ -23,11 +23,12 @@ import numpy as np
 import tensorflow as tf
 import tokenizers
 
-from course_utils import environment, presets, training
+from course_utils import training
 from course_utils.bert.kerashub import to_kerashub
 from course_utils.bert.model import start_encoder
 from course_utils.datasets.generated import chinese, reviews, verdicts
-from course_utils.files import atomic_write, sha256
+from course_utils.kit import environment, presets
+from course_utils.kit.files import atomic_write, sha256
 from course_utils.text.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer
 from tools import pretrain_bert
 from tools.model_card import software

@@ -5,8 +5,8 @@ import datetime
 import zipfile
 from pathlib import Path
 
-from course_utils import environment
-from course_utils.files import atomic_write, sha256
+from course_utils.kit import environment
+from course_utils.kit.files import atomic_write, sha256
 from tools import texts
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils import results
+from course_utils.kit import results
 from tools import bound_numbers, cells, publish, runner, texts
 from tools.misleading_plots import misleading_plots
 

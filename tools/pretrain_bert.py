@@ -24,10 +24,11 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from course_utils import datasets, environment, metrics, training
+from course_utils import datasets, metrics, training
 from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
+from course_utils.kit import environment
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
 from tools import model_card

@@ -13,7 +13,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from course_utils import results
+from course_utils.kit import results
 from tools import cells, report, texts
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from course_utils import results
+from course_utils.kit import results
 from tools import cells, texts
 
 _PAGE = texts.template(Path(__file__).with_suffix(".html"), results=results)

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_utils import environment, results
+from course_utils.kit import environment, results
 from tools import bound_numbers, report, texts
 from tools.kernels import KERNELSPEC, end_kernels, execute, share_cores
 

@@ -4,7 +4,7 @@ import json
 
 import jinja2
 
-from course_utils.files import atomic_write
+from course_utils.kit.files import atomic_write
 
 GENERATED = {"build", "node_modules"}  # folders
 

@@ -19,8 +19,9 @@ from pathlib import Path
 import keras
 import numpy as np
 
-from course_utils import datasets, environment
+from course_utils import datasets
 from course_utils.datasets import character_windows as windows
+from course_utils.kit import environment
 from course_utils.language_models import MiniGPT, TextGenerator, log_probabilities
 from course_utils.models import MINI_GPT
 from course_utils.text import SubwordVectorizer

@@ -12,7 +12,8 @@ one lands in `build/models`. An interrupted training goes on where its last epoc
 import sys
 import time
 
-from course_utils import datasets, environment, metrics
+from course_utils import datasets, metrics
+from course_utils.kit import environment
 from course_utils.models import NAME
 from course_utils.seq2seq import Translator, train
 from tools import model_card

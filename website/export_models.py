@@ -23,7 +23,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
-from course_utils.files import atomic_write  # noqa: E402
+from course_utils.kit.files import atomic_write  # noqa: E402
 
 TRANSLATOR, MINI_GPT = ROOT / "models/en_es.keras", ROOT / "models/mini_gpt.keras"
 MODELS = {"translator": TRANSLATOR, "mini_gpt": MINI_GPT}

@@ -17,9 +17,9 @@ import sacrebleu
 from export_models import MINI_GPT, ROOT, TRANSLATOR, export
 
 from course_utils.datasets import phrasebook, reviews
-from course_utils.files import atomic_write
 from course_utils.generation import beam_search, greedy_search
 from course_utils.generation.text_generator import generate
+from course_utils.kit.files import atomic_write
 from course_utils.models import load_mini_gpt
 from course_utils.seq2seq import Translator
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad

@@ -3,9 +3,9 @@
     python website/live_pages.py [--check]
 
 Both are made of the same texts, styles and programs. `make site` writes the site's.
-The command writes what is stored: in `course_utils/plots/pages` each small page as one
-file, with its style and program in it, and the table of learned positions that one of
-them shows. With --check nothing is written; the exit status tells whether all are in
+The command writes what is stored: in `course_utils/kit/plots/pages` each small page as
+one file, with its style and program in it, and the table of learned positions that one
+of them shows. With --check nothing is written; the exit status tells whether all are in
 step.
 """
 
@@ -24,7 +24,7 @@ from tools import texts
 
 LIVE = ROOT / "website/live"
 PROGRAMS = ROOT / "website/static/live"
-STORED = ROOT / "course_utils/plots/pages"
+STORED = ROOT / "course_utils/kit/plots/pages"
 HEADS = tomllib.loads((LIVE / "pages.toml").read_text("utf-8"))
 SMALL = [name for name, head in HEADS.items() if "height" in head]
 ROWS = 32  # positions that the page shows

@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from course_utils.datasets import phrasebook  # noqa: E402
-from course_utils.environment import hardware  # noqa: E402
-from course_utils.files import atomic_write  # noqa: E402
+from course_utils.kit.environment import hardware  # noqa: E402
+from course_utils.kit.files import atomic_write  # noqa: E402
 
 SITE = ROOT / "build/site"
 RESULTS = ROOT / "website/measured.json"
@@ -87,7 +87,7 @@ def main():
 
 
 def row(name, value, unit, **bound):
-    """Return one figure with its bound, as `course_utils.results` writes it."""
+    """Return one figure with its bound, as `course_utils.kit.results` writes it."""
     return {"name": name, "value": float(f"{value:.3g}"), "unit": unit, **bound}
 
 

@@ -12,7 +12,7 @@ least padding is needed, and each length has a fixed number of rows.
 import numpy as np
 
 from course_utils.datasets.streams import batch_stream
-from course_utils.environment import accelerator
+from course_utils.kit.environment import accelerator
 from course_utils.text.vectorizers import decoder_inputs_and_labels, pad
 
 # Fixed lengths of a training, and of an evaluation, which is quicker and often has two

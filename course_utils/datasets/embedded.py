@@ -10,8 +10,8 @@ import tomllib
 import zlib
 from pathlib import Path
 
-from course_utils.environment import data_dir
-from course_utils.files import atomic_write
+from course_utils.kit.environment import data_dir
+from course_utils.kit.files import atomic_write
 
 CHECKOUT = Path(__file__).parents[2] / "data"
 WORDS = Path(__file__).parent / "generated" / "words"

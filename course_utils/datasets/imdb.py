@@ -17,8 +17,14 @@ import time
 
 import numpy as np
 
-from course_utils.environment import data_dir
-from course_utils.files import DataError, data_error, download, make_directory, reason
+from course_utils.kit.environment import data_dir
+from course_utils.kit.files import (
+    DataError,
+    data_error,
+    download,
+    make_directory,
+    reason,
+)
 
 URL = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 ARCHIVE = "aclImdb_v1.tar.gz"

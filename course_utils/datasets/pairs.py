@@ -12,7 +12,7 @@ import unicodedata
 from pathlib import Path
 
 from course_utils.datasets import spa_eng
-from course_utils.files import DataError
+from course_utils.kit.files import DataError
 
 SHOWN = 3  # bad lines that the error names
 HELD_OUT, MOST_HELD_OUT = 20, 3_000  # one sentence in so many is held out, twice

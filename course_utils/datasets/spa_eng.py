@@ -14,8 +14,8 @@ import zipfile
 import zlib
 from typing import NamedTuple
 
-from course_utils.environment import data_dir
-from course_utils.files import data_error, download, reason
+from course_utils.kit.environment import data_dir
+from course_utils.kit.files import data_error, download, reason
 
 URL = "http://storage.googleapis.com/download.tensorflow.org/data/spa-eng.zip"
 ARCHIVE = "spa-eng.zip"

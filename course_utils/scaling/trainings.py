@@ -9,7 +9,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from course_utils import results
+from course_utils.kit import results
 from course_utils.scaling.flops import TRAINING_BY_FORWARD
 
 LESSONS = Path(__file__).resolve().parents[2] / "notebooks"

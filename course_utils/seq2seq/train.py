@@ -7,8 +7,9 @@ from pathlib import Path
 
 import keras
 
-from course_utils import environment, metrics, training
+from course_utils import metrics, training
 from course_utils.datasets.batches import translation_batches
+from course_utils.kit import environment
 from course_utils.seq2seq.transformer import TranslationTransformer
 from course_utils.seq2seq.translator import Translator
 from course_utils.text.vectorizers import SubwordVectorizer

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from test_layers import D, F, H, V, classifier, translator
 
-from course_utils import presets
 from course_utils.attention.quantization import round_blocks, rounded
+from course_utils.kit import presets
 from course_utils.language_models import MiniGPT
 from course_utils.seq2seq import TranslationTransformer
 

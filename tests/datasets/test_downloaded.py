@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import data_error
 
-from course_utils import files
 from course_utils.datasets import imdb, spa_eng
+from course_utils.kit import files
 
 MANY = "".join(f"{n**5}\t{n**7}\n" for n in range(999))
 LINES = "".join(f"Sentence {n}.\tFrase {n}.\n" for n in range(9))

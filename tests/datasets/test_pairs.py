@@ -4,7 +4,7 @@ import pytest
 
 from course_utils.datasets import pairs
 from course_utils.datasets.spa_eng import key
-from course_utils.files import DataError
+from course_utils.kit.files import DataError
 
 
 @pytest.fixture

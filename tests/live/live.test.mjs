@@ -296,7 +296,7 @@ test("today's road holds what a lesson needs, in order, and nothing that was rea
 
 test("the pages in the notebooks hold these programs, and a rounded table of positions", () => {
   const programOf = (name, result) => {
-    const page = readFileSync(new URL(`../../course_utils/plots/pages/${name}.html`, here), "utf8");
+    const page = readFileSync(new URL(`../../course_utils/kit/plots/pages/${name}.html`, here), "utf8");
     return new Function(`"use strict"; ${page.match(/<script type="module">(.*)<\/script>/s)[1]}; return ${result};`)();
   };
   const [text, reference, score] = golden.bleu[0];

@@ -9,10 +9,10 @@ import tensorflow as tf
 from conftest import build_notebook
 from nbformat.v4 import new_output
 
-from course_utils import results
 from course_utils.bert.masking import positions_to_guess
 from course_utils.bert.model import BertEncoder, BertPretraining
 from course_utils.distillation import Neighbours
+from course_utils.kit import results
 from course_utils.language_models import CharacterLSTM, MiniGPT
 from course_utils.scaling import TRAINING_BY_FORWARD, graph_flops, trainings
 from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer

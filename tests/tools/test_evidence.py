@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import evidence as runner
 from benchmarks import imdb
-from course_utils import evidence, results
+from course_utils.kit import evidence, results
 
 FIELDS = {"name", "value", "arm", "seed", "minutes", "machine", "date", "commit"}
 
@@ -100,8 +100,8 @@ def test_what_is_prepared_is_made_once_also_in_a_fresh_checkout(tmp_path, monkey
 
 def test_code_that_differs_marks_a_commit_but_evidence_not(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "ROOT", tmp_path)
-    (tmp_path / "course_utils/evidence").mkdir(parents=True)
-    code, rows = tmp_path / "code.py", tmp_path / "course_utils/evidence/demo.json"
+    (tmp_path / "course_utils/kit/evidence").mkdir(parents=True)
+    code, rows = tmp_path / "code.py", tmp_path / "course_utils/kit/evidence/demo.json"
     for file in (code, rows):
         file.write_text("1")
     me = "-c", "user.name=A", "-c", "user.email=a@example.org"

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from course_utils import plots
+from course_utils.kit import plots
 from tools import notebook_contract as contract
 from tools.figure_contract import drawing_functions, grey_problems, lightness
 

@@ -11,7 +11,7 @@ import live_pages
 import pytest
 from course_site import lessons
 
-from course_utils.plots import viewer
+from course_utils.kit.plots import viewer
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = lessons.read()

@@ -9,11 +9,12 @@ import keras_hub
 import numpy as np
 import pytest
 
-from course_utils import datasets, models, presets
+from course_utils import datasets, models
 from course_utils.datasets import character_windows
 from course_utils.datasets.generated import chinese, reviews
 from course_utils.datasets.spa_eng import Splits
-from course_utils.files import sha256
+from course_utils.kit import presets
+from course_utils.kit.files import sha256
 from course_utils.language_models import generate
 from course_utils.seq2seq import Translator
 from course_utils.text import START

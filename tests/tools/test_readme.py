@@ -64,7 +64,7 @@ def test_commands_exist():
 
 @texts
 def test_variables_are_read_by_the_course(name):
-    source = read("course_utils/environment.py")
+    source = read("course_utils/kit/environment.py")
     for variable in set(re.findall(r"COURSE_[A-Z_]+", read(name))):
         assert f'"{variable}"' in source, variable
 

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from refusals import TABLES
 
-from course_utils import results
+from course_utils.kit import results
 from tools import kernels, report, runner
 
 EXPECT = "from course_utils import results\nresults.expect('demo.{}', {}, at_least={})"

@@ -18,7 +18,7 @@ from course_site import slides as slide_maker
 from course_site import theme as theme_maker
 from refusals import TABLES
 
-from course_utils.plots import viewer
+from course_utils.kit.plots import viewer
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = lessons.read()

@@ -59,10 +59,11 @@ def test_every_file_of_the_package_is_in_the_wheel_and_no_other(wheel, source):
 
 USE = """
 import course_utils, numpy as np
-from course_utils import datasets, models, results
-from course_utils.checks import compare, lesson_02, lesson_13
-from course_utils.files import DataError
-from course_utils.plots import viewer
+from course_utils import datasets, models
+from course_utils.kit import results
+from course_utils.kit.checks import compare, lesson_02, lesson_13
+from course_utils.kit.files import DataError
+from course_utils.kit.plots import viewer
 print(course_utils.__file__, compare.__file__)
 lesson_13.bits_of_words(compare.solution("13", "bits_of_words"))
 lesson_02.update_bias(lambda steps: steps)

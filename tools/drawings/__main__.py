@@ -3,7 +3,7 @@
     python -m tools.drawings [NAME ...]
 
 Each is written as SVG in light and dark, and as PNG in light, into
-``course_utils/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
+``course_utils/kit/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
 ``drawings.toml`` says what stands where, and has the text alternative, which becomes
 the SVG's description.
 """
@@ -19,7 +19,7 @@ from PIL import Image
 from tools.drawings.primitives import Canvas
 from tools.drawings.readable import problems
 
-FOLDER = Path(__file__).resolve().parents[2] / "course_utils/plots/drawings"
+FOLDER = Path(__file__).resolve().parents[2] / "course_utils/kit/plots/drawings"
 WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
 PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8"))
 STABLE = {

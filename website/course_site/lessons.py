@@ -13,7 +13,7 @@ import json
 import re
 from pathlib import Path
 
-from course_utils import results
+from course_utils.kit import results
 from tools import report
 
 ROOT = Path(__file__).resolve().parents[2]

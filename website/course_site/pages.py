@@ -13,13 +13,13 @@ import tomllib
 from pathlib import Path
 
 from course_site import course_map, lessons, pictures
-from course_utils import evidence, results
+from course_utils.kit import evidence, results
 from tools import publish, readme_tables
 
 HOME = "website/home.md"
 PROOFS = "website/how_we_know.md"
 MEASURED = lessons.ROOT / "website/measured.json"
-DRAWINGS = "course_utils/plots/drawings"
+DRAWINGS = "course_utils/kit/plots/drawings"
 DARK_DRAWING = "/drawings/{}-dark.svg"  # from the folder of the sources
 # Where a file of the repository stands on the site.
 PAGES = {

@@ -7,7 +7,7 @@ Example:
 
 import html
 
-from course_utils import results
+from course_utils.kit import results
 
 WIDTH, ROW, TOP = 420, 46, 30  # so narrow that a telephone needn't shrink the text
 

@@ -1,0 +1,12 @@
+"""Figures of the lessons, each with a text alternative."""
+
+from course_utils.kit.plots.charts import (
+    COLOURS,
+    MARKERS,
+    bars,
+    curves,
+    dots,
+    intervals,
+)
+from course_utils.kit.plots.figures import attention_viewer, head_grid, heatmap
+from course_utils.kit.plots.pictures import drawing, live

@@ -1,0 +1,266 @@
+"""Lines and bars, with the runs behind them, in the form that misleads least.
+
+Colours are Okabe and Ito's, which stay apart for colour-blind readers; lines differ by
+marker and dashes as well. What was measured with several seeds is drawn as their mean
+with each run beside it. Axes carry real units: for powers ask for a logarithmic axis,
+and don't pass logarithms.
+
+Example:
+    >>> from course_utils import plots
+    >>> figure = plots.curves(
+    ...     {"training": [0.6, 0.4]}, "epoch", "loss", "Loss", alt="The loss falls."
+    ... )
+    Figure: The loss falls.
+"""
+
+import itertools
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from course_utils.kit.plots.figures import as_table, show
+
+# Okabe and Ito's palette without the yellow, which is too pale on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":")
+BESIDE = (*DASHES[1:], (0, (2, 6)))  # of lines to compare with: never a whole one
+
+
+def curves(
+    series,
+    xlabel,
+    ylabel,
+    title,
+    alt,
+    x=None,
+    ylim=None,
+    log="",
+    lines=None,
+    caption="",
+):
+    """Draw one line per name, for example a loss by epoch.
+
+    Args:
+        series: dict from name to a list of numbers, or to a list of such lists, one
+            for each seed; then the line is their mean, and each run a pale one.
+        xlabel, ylabel: names of the axes, with units.
+        title: text above the figure: what is shown.
+        alt: what the figure shows, for readers who can't see it.
+        x: the positions of the points; None counts 1, 2, 3, …
+        ylim: (lowest, highest) of the vertical axis.
+        log: "x", "y" or "xy": the logarithmic axes. Their ticks stay real numbers.
+        lines: dict from name to the height of a line to compare with, such as chance,
+            a baseline, a floor or a ceiling.
+        caption: what to see in the figure, printed below it.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: a line is longer than ``x``, the seeds of a line differ in length, a
+            logarithmic axis has a value of 0 or less, or there is no text alternative.
+    """
+    runs = {name: _runs(name, values) for name, values in series.items()}
+    longest = max(values.shape[1] for values in runs.values())
+    positions = np.arange(1, longest + 1) if x is None else np.asarray(list(x))
+    if len(positions) < longest:
+        raise ValueError(
+            f"curves: there are {len(positions)} positions on the x axis, but a line "
+            f"has {longest} points; pass one position for each point."
+        )
+    figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
+    for number, (name, values) in enumerate(runs.items()):
+        here = positions[: values.shape[1]]
+        style = {"color": COLOURS[number % len(COLOURS)]}
+        if len(values) > 1:
+            axes.plot(here, values.T, alpha=0.35, linewidth=0.8, **style)
+        style["linestyle"] = DASHES[number % len(DASHES)]
+        style["marker"] = MARKERS[number % len(MARKERS)] if longest <= 40 else None
+        axes.plot(here, values.mean(axis=0), label=name, **style)
+    if x is None and longest <= 20:
+        axes.set_xticks(positions)
+    _reference_lines(axes.axhline, lines)
+    for name in log:
+        _logarithmic(axes, name)
+    if "x" in log and longest <= 10:
+        axes.set_xticks(positions)  # a decade's tick alone says little
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
+    axes.grid(alpha=0.3)
+    figure.legend(loc="outside right upper")  # beside the lines, never on them
+    return show(figure, alt, caption, _lines_as_table(xlabel, positions, runs))
+
+
+def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim=None):
+    """Draw one labelled bar per name, for example the accuracy of each model.
+
+    A bar's length says how large its number is, so its axis begins at 0. Draw small
+    differences far from 0 with `dots`.
+
+    Args:
+        values: dict from name to number.
+        ylabel: name of the vertical axis.
+        title: text above the figure: what is shown.
+        alt: what the figure shows, for readers who can't see it.
+        errors: dict from name to the spread of its number; names may be missing.
+        line: height of a dashed line to compare with, such as chance.
+        line_label: what the line stands for.
+        ylim: (lowest, highest) of the vertical axis.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: an error bar has no bar, the axis begins above 0, or there is no
+            text alternative.
+    """
+    errors = errors or {}
+    if ylim and ylim[0] > 0:
+        raise ValueError(f"bars: they begin at 0, not at {ylim[0]}; pass them to dots.")
+    if unknown := sorted(set(errors) - set(values)):
+        raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
+    figure, axes = _named_columns(values, 1.5, line_label)
+    heights = [float(value) for value in values.values()]
+    drawn = axes.bar(
+        range(len(values)),
+        heights,
+        yerr=[float(errors.get(name, 0)) for name in values] if errors else None,
+        capsize=4,
+        color=_colours(values),
+        edgecolor="black",
+    )
+    labels = [f"{h:,.0f}" if abs(h) >= 1000 else f"{h:.3g}" for h in heights]
+    axes.bar_label(drawn, labels, padding=3)
+    if line is not None:
+        axes.axhline(line, color="black", linestyle="--", label=line_label or None)
+        if line_label:
+            figure.legend(loc="outside right upper")  # not on a bar's number
+    axes.set(title=title, ylabel=ylabel, ylim=ylim)
+    rows = [[n, h, errors.get(n)] for n, h in zip(values, heights, strict=True)]
+    return show(figure, alt, table=as_table(["", ylabel, "±"], rows))
+
+
+def dots(values, ylabel, title, alt, lines=(), caption=""):
+    """Draw a dot for each seed and a stroke for their mean; the axis needs no 0.
+
+    Args:
+        values: dict from name to a list of numbers, one for each seed.
+        ylabel, title, alt: as in `bars`.
+        lines, caption: as in `curves`.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: there is no text alternative.
+    """
+    figure, axes = _named_columns(values, 1.2, lines)
+    for position, runs in enumerate(values.values()):
+        spread = np.arange(len(runs)) - (len(runs) - 1) / 2  # so equal ones are seen
+        # However many there are, they stay in their own column.
+        beside = position + min(0.12, 0.6 / max(1, len(runs) - 1)) * spread
+        axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
+    at, means = np.arange(len(values)), [np.mean(runs) for runs in values.values()]
+    axes.hlines(means, at - 0.3, at + 0.3, colors=_colours(values), linewidth=2)
+    _reference_lines(axes.axhline, lines)
+    axes.set(title=title, ylabel=ylabel)
+    axes.grid(axis="y", alpha=0.3)
+    if lines:
+        figure.legend(loc="outside right upper")
+    rows = [[name, np.mean(runs), *runs] for name, runs in values.items()]
+    columns = ["", ylabel, *[f"run {n}" for n in range(1, max(map(len, rows)) - 1)]]
+    return show(figure, alt, caption, as_table(columns, rows))
+
+
+def intervals(values, xlabel, title, lines=(), caption=""):
+    """Draw rates or scores with their intervals, from top to bottom.
+
+    The text alternative is written from the numbers.
+
+    Args:
+        values: dict from name to (value, low, high).
+        xlabel, title: as in `bars`.
+        lines, caption: as in `curves`, but the lines are upright.
+    Returns:
+        The matplotlib figure.
+    """
+    size = 8, 1.4 + 0.3 * len(values)
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    middle, low, high = np.transpose(list(values.values()))  # each (N,)
+    rows, ends = -np.arange(len(values)), np.maximum([middle - low, high - middle], 0)
+    axes.errorbar(middle, rows, xerr=ends, fmt="o", color=COLOURS[0])
+    axes.set_yticks(rows, values)
+    axes.margins(y=0.2)
+    marks = _reference_lines(axes.axvline, lines)
+    if marks:
+        figure.legend(handles=marks, loc="outside right upper")
+    axes.set(xlabel=xlabel, title=title)
+    axes.grid(axis="x", alpha=0.3)
+    told = [
+        f"{name} {value:.3f}" + (f" ({a:.3f} to {b:.3f})" if a < b else "")
+        for name, (value, a, b) in values.items()
+    ]
+    told += [f"the line {name} at {place:.3g}" for name, place in dict(lines).items()]
+    table = as_table(
+        ["", xlabel, "low", "high"], [[name, *ends] for name, ends in values.items()]
+    )
+    return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption, table)
+
+
+def _named_columns(names, width, legend=False):
+    """Return a figure with one column per name, and room for a legend beside it.
+
+    Long names get several lines, so that neighbours don't run into each other.
+    """
+    size = min(12, max(4.0, width * len(names)) + 2.4 * bool(legend)), 3.6
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    longest = 13 if len(names) < 10 else 9  # letters of a line, so that none collide
+    labels = [textwrap.fill(name, longest, break_long_words=False) for name in names]
+    axes.set_xticks(range(len(names)), labels)
+    axes.margins(y=0.12)
+    return figure, axes
+
+
+def _colours(names):
+    """Return a colour for each name, and one for all where there are too few."""
+    return COLOURS[: len(names)] if len(names) <= len(COLOURS) else COLOURS[0]
+
+
+def _runs(name, values):
+    """Return a line's numbers as (seeds, points)."""
+    try:
+        return np.atleast_2d(np.asarray(values, dtype="float64"))
+    except ValueError as error:
+        raise ValueError(
+            f"curves: the seeds of {name!r} have different numbers of points."
+        ) from error
+
+
+def _lines_as_table(xlabel, positions, runs):
+    """Return the numbers of all lines: the mean, and each run where there are more."""
+    columns = {}
+    for name, values in runs.items():
+        columns[name] = values.mean(axis=0)
+        if len(values) > 1:
+            columns |= {f"{name}, run {n}": one for n, one in enumerate(values, 1)}
+    rows = list(itertools.zip_longest(positions, *columns.values()))
+    return as_table([xlabel, *columns], rows)
+
+
+def _reference_lines(draw, lines):
+    """Draw lines to compare with, by `axhline` or `axvline`; return them."""
+    return [
+        draw(place, color="black", linestyle=BESIDE[number % len(BESIDE)], label=name)
+        for number, (name, place) in enumerate(dict(lines or {}).items())
+    ]
+
+
+def _logarithmic(axes, name):
+    """Make an axis, "x" or "y", logarithmic, with real numbers at its ticks."""
+    axis = {"x": axes.xaxis, "y": axes.yaxis}[name]
+    low, high = axis.get_data_interval()
+    if low <= 0:
+        raise ValueError(
+            f"curves: a logarithmic axis can't show {low:g}; leave it out."
+        )
+    axes.set(**{f"{name}scale": "log"})
+    if high < 100 * low:  # with 1, 10, … alone hardly a tick would be seen
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())

@@ -1,0 +1,230 @@
+"""Maps of weights, each with a text alternative that is printed below it.
+
+Nothing here computes what a model says: the functions draw the numbers they get. Their
+colours, viridis, stay apart for colour-blind readers and in grey.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.kit.environment import in_notebook
+from course_utils.kit.plots import viewer
+
+WEIGHTS = "viridis"
+PER_ROW = 4  # maps of heads that stand beside each other
+MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
+MOST_ROWS = 100  # of a figure's table of numbers
+
+
+def heatmap(
+    weights, rows, columns, title, alt, values=None, xlabel="", ylabel="", marked=()
+):
+    """Draw one map of weights, such as what each token attends to.
+
+    Args:
+        weights: (T, S) numbers.
+        rows: T labels, such as the tokens that attend; tokens may repeat.
+        columns: S labels, such as the tokens that are attended to.
+        title: text above the map.
+        alt: what the figure shows, for readers who can't see it.
+        values: whether to write the numbers into the cells; None writes them into
+            small maps.
+        xlabel, ylabel: names of the axes.
+        marked: (row, column) of the cells with a white frame, such as the right ones.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the labels don't fit the weights, or there is no text alternative.
+    """
+    weights = _matrix(weights, rows, columns)
+    height, width = weights.shape
+    size = np.clip((1.8 + 0.42 * width, 1.4 + 0.36 * height), (4.4, 3.2), 12)
+    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    image = _draw_map(axes, weights, rows, columns)
+    axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
+    for row, column in marked:
+        for color, line in ("black", 4), ("white", 2):  # seen on dark and on light
+            style = {"edgecolor": color, "linewidth": line, "fill": False}
+            axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
+    figure.colorbar(image, ax=axes, fraction=0.05)
+    if values is None:
+        values = max(weights.shape) <= MOST_VALUES
+    if values:
+        _write_values(axes, weights)
+    return show(figure, alt, table=as_table(["", *columns], _named(rows, weights)))
+
+
+def head_grid(weights, rows, columns, title, alt, names=None):
+    """Draw the maps of several heads side by side, on one colour scale.
+
+    Args:
+        weights: (H, T, S) numbers, one map per head.
+        rows: T labels.
+        columns: S labels.
+        title: text above all maps.
+        alt: what the figure shows, for readers who can't see it.
+        names: H texts above the maps; None counts the heads.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the labels don't fit the weights, or there is no text alternative.
+    """
+    weights = np.asarray(weights, dtype="float64")
+    if weights.ndim != 3:
+        raise ValueError(
+            f"head_grid: the weights have the shape {weights.shape}; expected "
+            "(H, T, S), one map per head. For one map use heatmap."
+        )
+    maps = [_matrix(one, rows, columns) for one in weights]
+    across = min(PER_ROW, len(maps))
+    down = -(-len(maps) // across)
+    size = (
+        min(14, across * (1.2 + 0.3 * len(columns))),
+        min(14, down * (1.2 + 0.3 * len(rows))),
+    )
+    figure, grid = plt.subplots(
+        down, across, figsize=size, squeeze=False, layout="constrained"
+    )
+    top = max(weights.max(), 1e-9)
+    for number, axes in enumerate(grid.flat):
+        if number >= len(maps):
+            axes.set_axis_off()
+            continue
+        image = _draw_map(axes, maps[number], rows, columns, top)
+        axes.set_title(names[number] if names else f"head {number + 1}")
+        if number % across:
+            axes.set_yticklabels([])
+    figure.suptitle(title)
+    figure.colorbar(image, ax=grid, fraction=0.05)
+    names = names or [f"head {number + 1}" for number in range(len(maps))]
+    labels = [f"{name}: {row}" for name in names for row in rows]
+    numbers = _named(labels, weights.reshape(len(labels), -1))
+    return show(figure, alt, table=as_table(["", *columns], numbers))
+
+
+def attention_viewer(
+    source_tokens, target_tokens, weights, title, alt, layer=-1, head=None
+):
+    """Show the maps of all layers and heads to explore, and one of them as a figure.
+
+    In a notebook, a small page answers to pointer and keyboard. The figure below it
+    stays where a site shows no pages inside notebooks, as GitHub does.
+
+    Args:
+        source_tokens: S tokens that are attended to; tokens may repeat.
+        target_tokens: T tokens that attend.
+        weights: (L, H, T, S) attention weights of all layers and heads.
+        title: text above the page and the map.
+        alt: what there is to see, for readers who can't see it.
+        layer: index of the layer that the page shows first and the figure always.
+        head: index of the head, likewise; None takes the mean of all heads.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: the weights aren't (L, H, T, S), don't fit the tokens, or are
+            negative or not finite; there is no such layer or head; or there is no text
+            alternative.
+    """
+    document = viewer.page(
+        source_tokens, target_tokens, weights, title, alt, layer, head
+    )
+    layer = range(len(weights))[layer]  # from here on counted from the front
+    maps = np.asarray(weights[layer], dtype="float64")  # (H, T, S)
+    if in_notebook():
+        from IPython.display import display
+
+        lines = sum(-(-len(tokens) // 10) for tokens in (source_tokens, target_tokens))
+        element = viewer.iframe(document, min(900, 360 + 80 * lines), title)
+        # Not as HTML(…): IPython warns of an iframe in it.
+        plain = f"Attention viewer: {title}"
+        display({"text/html": element, "text/plain": plain}, raw=True)
+    if head is None:
+        chosen, name = maps.mean(axis=0), f"mean of {len(maps)} heads"
+    else:
+        chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
+    title = f"{title} (layer {layer + 1}, {name})"
+    axes = {"xlabel": "what is looked at", "ylabel": "what looks"}
+    return heatmap(chosen, target_tokens, source_tokens, title, alt, **axes)
+
+
+def _matrix(weights, rows, columns):
+    """Return the weights as an array, or say which labels don't fit."""
+    weights = np.asarray(weights, dtype="float64")
+    if weights.shape != (len(rows), len(columns)):
+        raise ValueError(
+            f"The weights have the shape {weights.shape}, but there are {len(rows)} "
+            f"row labels and {len(columns)} column labels; cut off the padding, or "
+            "pass one label for each row and column."
+        )
+    return weights
+
+
+def _draw_map(axes, weights, rows, columns, top=None):
+    """Draw one map with its labels; the scale goes from 0 to `top`."""
+    low = min(0.0, weights.min(initial=0.0))
+    top = max(weights.max(initial=0.0), 1e-9) if top is None else top
+    image = axes.imshow(weights, cmap=WEIGHTS, vmin=low, vmax=top, aspect="auto")
+    axes.set_xticks(range(len(columns)), [str(c) for c in columns], rotation=90)
+    axes.set_yticks(range(len(rows)), [str(row) for row in rows])
+    return image
+
+
+def _write_values(axes, weights):
+    """Write each number into its cell, light on dark and dark on light."""
+    middle = (weights.max() + min(0.0, weights.min())) / 2
+    style = {"ha": "center", "va": "center", "fontsize": 8}
+    for (row, column), value in np.ndenumerate(weights):
+        color = "black" if value > middle else "white"
+        axes.text(column, row, f"{value:.2f}", color=color, **style)
+
+
+def as_table(columns, rows):
+    """Return a figure's numbers as a table that is stored with it, for the site.
+
+    Args:
+        columns: a name for each column.
+        rows: lists of texts and numbers; None is an empty cell. Of more than 100 rows
+            every second, third, … stays.
+    Returns:
+        A dict with the columns and the rows, numbers with four digits.
+    """
+    kept = rows[:: -(-len(rows) // MOST_ROWS) or 1]
+    cells = [[_cell(value) for value in row] for row in kept]
+    return {"columns": [str(name) for name in columns], "rows": cells}
+
+
+def _named(names, numbers):
+    return [[name, *row] for name, row in zip(names, numbers, strict=True)]
+
+
+def _cell(value):
+    if value is None or isinstance(value, str):
+        return value or ""
+    return float(f"{value:.4g}") if np.isfinite(value) else ""
+
+
+def show(figure, alt, caption="", table=None):
+    """Show the figure once, inline where there is a notebook, and print its text.
+
+    Args:
+        figure: a matplotlib figure.
+        alt: what it shows, for readers who can't see it.
+        caption: what to see in it, for everybody.
+        table: its numbers, from `as_table`; they are stored with the picture.
+    Returns:
+        The figure, None in a notebook.
+    Raises:
+        ValueError: there is no text alternative.
+    """
+    if not str(alt).strip():
+        plt.close(figure)
+        raise ValueError("The figure needs a text alternative: pass alt='…'.")
+    if in_notebook():
+        from IPython.display import display
+
+        display(figure, metadata={"table": table} if table else None)
+    plt.close(figure)
+    if caption:
+        print(caption)
+    print(f"Figure: {' '.join(str(alt).split())}")
+    return None if in_notebook() else figure

@@ -1,5 +1,0 @@
-"""Figures of the lessons, each with a text alternative."""
-
-from course_utils.plots.charts import COLOURS, MARKERS, bars, curves, dots, intervals
-from course_utils.plots.figures import attention_viewer, head_grid, heatmap
-from course_utils.plots.pictures import drawing, live

@@ -1,0 +1,203 @@
+"""Figures show the numbers they get, and carry a text alternative."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from refusals import REFUSED, TABLES, refuses
+
+from course_utils.kit import plots
+from course_utils.kit.plots import figures
+
+
+def texts(artists):
+    return [artist.get_text() for artist in artists]
+
+
+def test_a_map_has_one_label_per_row_and_column(capsys):
+    figure = plots.heatmap(np.eye(2, 3), ["a", "b"], ["c", "c", "d"], "T", "A map.")
+    axes = figure.axes[0]
+    assert texts(axes.get_xticklabels()) == ["c", "c", "d"]
+    assert texts(axes.get_yticklabels()) == ["a", "b"]
+    assert axes.get_title() == "T"
+    np.testing.assert_array_equal(axes.images[0].get_array(), np.eye(2, 3))
+    assert capsys.readouterr().out == "Figure: A map.\n"
+
+
+def test_numbers_stand_in_small_maps_only():
+    small = plots.heatmap(np.eye(2), ["a", "b"], ["a", "b"], "T", "A map.")
+    assert texts(small.axes[0].texts)[:2] == ["1.00", "0.00"]
+    labels = [str(i) for i in range(figures.MOST_VALUES + 1)]
+    large = plots.heatmap(np.eye(len(labels)), labels, labels, "T", "A map.")
+    assert not large.axes[0].texts
+    none = plots.heatmap(np.eye(2), ["a", "b"], ["a", "b"], "T", "A", values=False)
+    assert not none.axes[0].texts
+
+
+@pytest.mark.parametrize("heads", [1, 4, 5])
+def test_a_grid_has_one_map_per_head_on_one_scale(heads):
+    weights = np.arange(heads * 4).reshape(heads, 2, 2)
+    figure = plots.head_grid(weights, ["a", "b"], ["c", "d"], "T", "A grid.")
+    maps = [axes for axes in figure.axes if axes.images and axes.get_title()]
+    titles = [f"head {number + 1}" for number in range(heads)]
+    assert [axes.get_title() for axes in maps] == titles
+    assert {axes.images[0].get_clim() for axes in maps} == {(0.0, heads * 4 - 1.0)}
+
+
+@pytest.mark.parametrize("choice, expected, name", TABLES["maps of the viewer"])
+def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
+    weights = np.arange(2 * 3 * 2 * 3).reshape(2, 3, 2, 3)
+    arguments = list("abc"), list("de"), weights, "T", "A"
+    figure = plots.attention_viewer(*arguments, **choice)
+    axes = figure.axes[0]
+    np.testing.assert_array_equal(axes.images[0].get_array(), expected)
+    assert axes.get_title() == name
+    assert texts(axes.get_xticklabels()) == list("abc")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("what is looked at", "what looks")
+
+
+def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):
+    shown = []
+    monkeypatch.setattr(figures, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append((a, k)))
+    plots.attention_viewer(["a"], ["b"], [[[[1.0]]]], "One & all", "A map.")
+    ((page,), options), ((figure,), _) = shown
+    assert options == {"raw": True} and set(page) == {"text/html", "text/plain"}
+    assert page["text/html"].startswith('<iframe sandbox="allow-scripts"')
+    assert 'title="One &amp; all"' in page["text/html"]
+    assert page["text/plain"] == "Attention viewer: One & all"
+    assert isinstance(figure, plt.Figure) and not recwarn
+
+
+def test_each_curve_keeps_its_numbers_and_differs_without_colour():
+    series = {"training": [3.0, 2.0, 1.0], "validation": [3.5, 3.0]}
+    figure = plots.curves(series, "epoch", "loss", "T", "Two lines.")
+    lines = figure.axes[0].lines
+    for line, values in zip(lines, series.values(), strict=True):
+        assert list(line.get_ydata()) == values
+        assert list(line.get_xdata()) == list(range(1, len(values) + 1))
+    assert lines[0].get_linestyle() != lines[1].get_linestyle()
+    assert lines[0].get_marker() != lines[1].get_marker()
+    (legend,) = figure.legends
+    assert texts(legend.get_texts()) == list(series)
+
+
+@pytest.mark.parametrize("names", ["ab", "abcdef"])
+def test_the_legend_of_curves_does_not_lie_on_them(names):
+    series = {name: [1.0, 0.5] for name in names}
+    figure = plots.curves(series, "epoch", "loss", "T", "Some lines.")
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    assert not box.overlaps(figure.axes[0].get_window_extent())
+
+
+def test_long_names_of_bars_do_not_overlap():
+    names = "words and pairs", "encoder with positions", "… words shuffled", "words"
+    figure = plots.bars(dict.fromkeys(names, 0.5), "y", "T", "Four bars.")
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    gaps = [b.x0 - a.x1 for a, b in zip(boxes, boxes[1:], strict=False)]
+    assert len(gaps) == 3 and min(gaps) > 0
+
+
+def test_bars_keep_their_numbers_and_spread():
+    values, spread = {"words": 13_346.2, "positions": 0.8971}, {"positions": 0.01}
+    line = {"line": 0.5, "line_label": "chance"}
+    figure = plots.bars(values, "accuracy", "T", "Two bars.", spread, **line)
+    axes = figure.axes[0]
+    assert [bar.get_height() for bar in axes.patches] == list(values.values())
+    assert texts(axes.texts) == ["13,346", "0.897"]  # without powers of ten
+    (legend,) = figure.legends
+    assert texts(legend.get_texts()) == ["chance"]
+    figure.canvas.draw()
+    assert not legend.get_window_extent().overlaps(axes.get_window_extent())
+
+
+def test_seeds_are_drawn_around_their_mean():
+    figure = plots.curves({"a": [[1, 2], [3, 4]], "b": [5, 6]}, "x", "y", "T", "A.")
+    *runs, mean, other = figure.axes[0].lines
+    assert [list(run.get_ydata()) for run in runs] == [[1, 2], [3, 4]]
+    assert list(mean.get_ydata()) == [2, 3] and list(other.get_ydata()) == [5, 6]
+    columns = {"a": [0.90, 0.92], "b": [0.95]}
+    beside = {"chance": 0.5, "b": 0.1, "c": 0.2, "d": 0.3}
+    axes = plots.dots(columns, "y", "T", "A.", lines=beside).axes[0]
+    *dots, chance, _, _, _ = axes.lines
+    assert len({str(line._unscaled_dash_pattern) for line in axes.lines[2:]}) == 4
+    assert [list(one.get_ydata()) for one in dots] == list(columns.values())
+    assert list(chance.get_ydata()) == [0.5, 0.5]
+    strokes = [s[0][1] for s in axes.collections[0].get_segments()]
+    assert strokes == pytest.approx([0.91, 0.95])
+
+
+LONG = {"a": range(1, 251)}, *"xyTA"
+EVERY_THIRD = ["curves", LONG, ["x", "a"], [[n, n] for n in range(1, 251, 3)]]
+
+
+@pytest.mark.parametrize(
+    "draw, arguments, columns, rows", [*TABLES["numbers of pictures"], EVERY_THIRD]
+)
+def test_numbers_are_stored_too(draw, arguments, columns, rows, monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda *a, **k: shown.append(k))
+    getattr(plots, draw)(*arguments)
+    assert shown == [{"metadata": {"table": {"columns": columns, "rows": rows}}}]
+
+
+def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
+    series, x = {"a": [0.001, 0.01, 1.0]}, [100, 1000, 100_000]
+    options = {"x": x, "log": "xy", "lines": {"floor": 0.002}, "caption": "It rises."}
+    figure = plots.curves(series, "x", "y", "T", "A.", **options)
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert {"100", "1,000", "100,000"} <= set(texts(axes.get_xticklabels()))
+    assert {"0.001", "0.01", "1"} <= set(texts(axes.get_yticklabels()))
+    assert texts(figure.legends[0].get_texts()) == ["a", "floor"]
+    assert capsys.readouterr().out == "It rises.\nFigure: A.\n"
+    (axes,) = plots.curves({"a": [1, 9]}, *"xyTA", ylim=(0.5, 30), log="y").axes
+    assert axes.get_ylim() == (0.5, 30)
+    axes.figure.canvas.draw()
+    assert {"0.5", "1", "2", "5", "10", "20"} <= set(texts(axes.get_yticklabels()))
+
+
+def test_many_dots_stay_in_their_own_column():
+    figure = plots.dots({"few": [1, 2, 3], "many": range(20)}, "y", "T", "A.")
+    few, many = (line.get_xdata() for line in figure.axes[0].lines)
+    assert np.abs(few).max() <= 0.3 and np.abs(many - 1).max() <= 0.31
+    assert len(set(many)) == 20  # so equal ones are seen
+
+
+@pytest.mark.parametrize(("count", "colours"), [(7, 7), (8, 1)])
+def test_no_colour_stands_for_two_of_the_columns(count, colours):
+    figure = plots.dots({str(n): [n] for n in range(count)}, "y", "T", "A.")
+    assert len(figure.axes[0].collections[0].get_colors()) == colours
+
+
+def test_intervals_stand_beside_their_names_and_are_read_out(capsys):
+    values = {"one": (0.5, 0.4, 0.7), "two": (1.0, 0.8, 1.0), "bare": (0.2, 0.2, 0.2)}
+    figure = plots.intervals(values, "rate", "T", {"chance": 0.5}, "See.")
+    (axes,) = figure.axes
+    assert texts(axes.get_yticklabels()) == ["one", "two", "bare"]
+    assert [[*line.get_xdata()] for line in axes.lines] == [[0.5, 1, 0.2], [0.5, 0.5]]
+    ends = [segment[:, 0].tolist() for segment in axes.collections[0].get_segments()]
+    np.testing.assert_allclose(ends, [[0.4, 0.7], [0.8, 1.0], [0.2, 0.2]])
+    told = "Figure: T; rate: one 0.500 (0.400 to 0.700), two 1.000 (0.800 to 1.000), "
+    told += "bare 0.200, the line chance at 0.5."
+    assert capsys.readouterr().out == f"See.\n{told}\n"
+
+
+@pytest.mark.parametrize("draw, arguments, sentence", REFUSED["plots"])
+def test_numbers_that_do_not_fit_are_named(draw, arguments, sentence):
+    with refuses(sentence):
+        getattr(plots, draw)(*arguments)
+
+
+@pytest.mark.parametrize("draw, arguments", TABLES["small figures"])
+def test_every_figure_needs_a_text_alternative_and_is_closed(draw, arguments, capsys):
+    before = plt.get_fignums()
+    with pytest.raises(ValueError, match="text alternative"):
+        getattr(plots, draw)(*arguments, " ")
+    alt = "One line,\n    although written on two."
+    assert getattr(plots, draw)(*arguments, alt) is not None
+    assert plt.get_fignums() == before
+    assert capsys.readouterr().out == "Figure: One line, although written on two.\n"

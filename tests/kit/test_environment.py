@@ -1,0 +1,167 @@
+"""setup(): data mode, seeds, the summary, and quiet logs that hide no error."""
+
+import itertools
+import os
+import platform
+import subprocess
+import sys
+import types
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import course_utils
+from course_utils.kit import environment
+
+
+def python(code, *options, **variables):
+    """Run code in a fresh interpreter, whose own setting of the logs is gone."""
+    inherited = {k: v for k, v in os.environ.items() if k != "TF_CPP_MIN_LOG_LEVEL"}
+    command = [sys.executable, *options, "-c", code]
+    places = dict(env={**inherited, **variables}, timeout=1200)
+    return subprocess.run(command, capture_output=True, text=True, **places)
+
+
+def test_mode_from_the_variable(monkeypatch):
+    monkeypatch.delenv("COURSE_DATA")
+    assert environment.data_mode() == "full"
+    for value, mode in {"": "full", "full": "full", "sample": "sample"}.items():
+        monkeypatch.setenv("COURSE_DATA", value)
+        assert environment.data_mode() == mode
+
+
+MODES = "but it must be 'full' .*'sample'"
+WRONG = [("COURSE_DATA", value, MODES) for value in ("smaple", "FULL", "0")]
+WRONG += [("COURSE_ACCELERATOR", "yes", "but it must be 1 .*, 0 ")]
+
+
+@pytest.mark.parametrize("name, value, right", WRONG)
+def test_another_value_is_one_clear_sentence(monkeypatch, name, value, right):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ValueError, match=f"{name} is '{value}', {right}"):
+        course_utils.setup()
+
+
+def test_summary_shows_no_absolute_path(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
+    course = course_utils.setup()
+    shown = capsys.readouterr().out
+    assert (course.data_mode, course.data_dir) == ("sample", tmp_path)
+    assert "Data: sample" in shown and "$COURSE_DATA_DIR" in shown
+    assert f"Keras {course.versions['Keras']}" in shown and course.device in shown
+    assert str(tmp_path) not in shown
+    monkeypatch.delenv("COURSE_DATA_DIR")
+    default = "~/.cache/keras-attention-course"
+    assert course_utils.setup().data_dir == Path(default).expanduser()
+    shown = capsys.readouterr().out
+    assert default in shown and str(Path.home()) not in shown.replace("~", "")
+
+
+def test_setup_seeds_all_numbers_and_keeps_all_bits_of_float32_on_newer_gpus():
+    import keras
+    import tensorflow as tf
+
+    tf.config.experimental.enable_tensor_float_32_execution(True)
+
+    def numbers(seed):
+        course_utils.setup(seed=seed)
+        return np.random.rand(), float(keras.random.uniform(()))
+
+    assert numbers(3) == numbers(3)
+    assert numbers(3) != numbers(4)
+    assert not tf.config.experimental.tensor_float_32_execution_enabled()
+
+
+def test_importing_the_package_or_the_dates_loads_no_tensorflow():
+    done = python(
+        "import sys, course_utils; course_utils.kit.results\n"
+        "from course_utils.datasets import dates\n"
+        "print(*{'tensorflow', 'keras'} & {*sys.modules})"
+    )
+    assert (done.stdout, done.stderr) == ("\n", "")
+
+
+def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
+    done = python(
+        "import course_utils; course_utils.setup()\n"
+        "import keras, numpy as np\n"
+        "model = keras.Sequential([keras.layers.Dense(1)])\n"
+        "model.compile('sgd', 'mse')\n"
+        "model.fit(np.ones((4, 2)), np.ones((4, 1)), verbose=0)\n",
+        *("-W", "default::UserWarning"),
+        COURSE_DATA="sample",
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.skipif(platform.libc_ver() < ("glibc", "2.33"), reason="mallinfo2")
+@pytest.mark.parametrize("few, kept", [(10_000, True), (0, False)])
+def test_freed_memory_is_used_again(few, kept):
+    """Otherwise a freed string of 16 MB goes back to the system: fordblks is small."""
+    done = python(
+        "import ctypes; from course_utils import environment\n"
+        "ctypes.CDLL(None).mallopt(-3, 2**17)  # glibc's first threshold, kept\n"
+        f"environment.FEW_CORES = {few}; environment.keep_memory(); b'x' * 2**24\n"
+        "info = ctypes.CDLL(None).mallinfo2\n"
+        "sizes = {'_fields_': [('sizes', ctypes.c_size_t * 10)]}\n"
+        "info.restype = type('Info', (ctypes.Structure,), sizes)\n"
+        "print(info().sizes[8])"
+    )
+    assert (int(done.stdout) >= 2**24) == kept, done.stderr
+
+
+def test_hidden_text_comes_back_with_an_exception():
+    done = python(
+        "import os\n"
+        "from course_utils.kit.environment import quiet_stderr\n"
+        "with quiet_stderr(): os.write(2, b'hidden\\n')\n"
+        "os.write(2, b'seen\\n')\n"
+        "with quiet_stderr():\n"
+        "    os.write(2, b'cause\\n')\n"
+        "    raise ImportError('no library')\n"
+    )
+    assert done.returncode == 1
+    assert "hidden" not in done.stderr
+    for text in ("seen", "cause", "ImportError: no library"):
+        assert text in done.stderr
+
+
+def test_hardware_names_cores_and_processor(monkeypatch):
+    text = environment.hardware()
+    assert text.startswith(f"{environment.usable_cores()} CPU core")
+    assert "(R)" not in text and "(TM)" not in text
+    monkeypatch.setattr(environment, "usable_cores", lambda: 1)
+    assert environment.hardware().startswith("1 CPU core (")
+
+
+def test_fastest_dtype_takes_the_measured_one(monkeypatch):
+    expected = {0.5: "mixed_bfloat16", 0.95: "float32", 4.0: "float32"}
+    for seconds, dtype in expected.items():
+        measured = {"float32": 1.0, "bfloat16": seconds}
+        monkeypatch.setattr(environment, "_matmul_seconds", measured.get)
+        environment.fastest_dtype.cache_clear()
+        assert environment.fastest_dtype() == dtype
+    environment.fastest_dtype.cache_clear()
+
+
+def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
+    import tensorflow as tf
+
+    matmul = mock.Mock(wraps=tf.matmul)
+    monkeypatch.setattr(tf, "matmul", matmul)
+    # start, then for each product: time left?, before, after
+    ticks = itertools.chain([0], [1, 10, 13], [14, 20, 21], [99])
+    clock = types.SimpleNamespace(perf_counter=lambda: next(ticks))
+    monkeypatch.setattr(environment, "time", clock)
+    assert environment._matmul_seconds("bfloat16", size=4, budget=50) == 1
+    assert [call.args[0].dtype for call in matmul.call_args_list] == [tf.bfloat16]
+
+
+@pytest.mark.parametrize("mode, setting", [("full", 12), ("sample", 1)])
+def test_the_mode_picks_a_setting(monkeypatch, capsys, mode, setting):
+    monkeypatch.setenv("COURSE_DATA", mode)
+    assert course_utils.setup().pick(full=12, sample=1) == setting
+    assert ("figures differ" in capsys.readouterr().out) is (mode == "sample")

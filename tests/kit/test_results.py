@@ -1,0 +1,107 @@
+"""record() and expect(): names, bounds, what is shown and what is stored."""
+
+import numpy as np
+import pytest
+from conftest import recorded
+from refusals import one_sentence
+
+from course_utils.kit import results
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """The payloads that a notebook would store."""
+    payloads = []
+    monkeypatch.setattr(results, "_show", payloads.append)
+    return payloads
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(np.float32(0.5), float), (np.int64(3), int), (np.array(0.5), float), (2, int)],
+)
+def test_numbers_become_python_numbers(shown, value, kind):
+    results.record("a.b", value)
+    assert shown == [{"name": "a.b", "value": value, "unit": ""}]
+    assert type(shown[0]["value"]) is kind
+
+
+NO_NAMES = "accuracy", "A.b", "a..b", "a.b ", "a-b.c", "", None
+NO_NUMBERS = float("nan"), np.inf, "many", None
+test_wrong_names_and_values = one_sentence(
+    [(results.record, (name, 1.0), "dotted lower-case") for name in NO_NAMES]
+    + [(results.record, ("a.b", value), "number") for value in NO_NUMBERS]
+)
+
+
+def test_expect_stores_the_bounds_and_then_fails(shown, monkeypatch):
+    results.expect("a.b", 0.9, at_least=0.88, at_most=1)
+    assert shown.pop()["at_least"] == 0.88
+    sentence = "a.b is 0.5, but it should be at least 0.88 .* 'sample'"
+    with pytest.raises(AssertionError, match=sentence):
+        results.expect("a.b", 0.5, at_least=0.88)
+    with pytest.raises(AssertionError, match="a.t is 7 points.*at most 6"):
+        results.expect("a.t", 7, at_most=6, unit="points")
+    monkeypatch.delenv("COURSE_STRICT")  # a learner's run goes on
+    results.expect("a.b", 0.5, at_least=0.88)
+    assert [results.passed(payload) for payload in shown] == 3 * [False]
+
+
+@pytest.mark.parametrize("name, unit", [("a.gain", ""), ("a.minutes", "minutes")])
+def test_a_missed_time_is_no_error_even_in_the_tests(shown, name, unit):
+    results.expect(name, 7, at_most=6, unit=unit, clock=True)
+    (payload,) = shown
+    assert payload["clock"] is True and results.depends_on_clock(payload)
+    assert results.passed(payload) is False and not results.failed(payload)
+    assert results._text(payload).endswith("not reached; machines differ in speed)")
+
+
+@pytest.mark.parametrize(
+    "name, unit",
+    [("a.b", unit) for unit in ("s", "ms", "processor minutes", "s/shape", "GFLOP/s")]
+    + [("a.time_exponent", ""), ("a.speedup.best", ""), ("a.sentences_per_second", "")],
+)
+def test_bounds_of_a_time_are_marked(name, unit):
+    with pytest.raises(ValueError, match=f"{name} is a time.*clock=True"):
+        results.expect(name, 7, at_most=6, unit=unit)
+    stored = {"name": name, "value": 7, "unit": unit, "at_most": 6}
+    assert results.depends_on_clock(stored) and not results.failed(stored)
+
+
+@pytest.mark.parametrize("name", ["a.sometimes", "a.timeless_share", "a.bleu.minute"])
+def test_other_names_are_no_times(name):
+    assert not results.says_time(name, "points")
+
+
+def test_bounds_by_data_mode(shown, monkeypatch):
+    bounds = {"sample": 0.6, "full": 0.88}
+    results.expect("a.b", 0.7, at_least=bounds)
+    assert results.passed(shown[0]) is True
+    monkeypatch.setenv("COURSE_DATA", "full")
+    with pytest.raises(AssertionError, match="at least 0.88"):
+        results.expect("a.b", 0.7, at_least=bounds)
+    results.expect("a.b", 0.1, at_least={"sample": 0.6})  # no bound in this mode
+    assert shown[2] == {"name": "a.b", "value": 0.1, "unit": ""}
+    assert results.passed(shown[2]) is None
+
+
+def test_wrong_bounds():
+    with pytest.raises(ValueError, match="Unknown data mode 'smaple'"):
+        results.expect("a.b", 1.0, at_least={"smaple": 0.5})
+    with pytest.raises(ValueError, match="at_least or at_most"):
+        results.expect("a.b", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(600, "600"), (600.0, "600"), (0.0, "0"), (0.88996, "0.89"), (12345.6, "12,346")]
+    + [(0.00001234, "1.23e-05"), (-0.5, "-0.5")],
+)
+def test_format_value(value, text):
+    assert results.format_value(value) == text
+
+
+def test_collect_keeps_the_last_value_of_a_name(make_notebook):
+    outputs = {place: [recorded("a.b", place + 1)] for place in range(2)}
+    notebook = make_notebook(["1", "2"], outputs)
+    assert results.collect(notebook) == [{"name": "a.b", "value": 2, "unit": ""}]
