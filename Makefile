@@ -128,7 +128,8 @@ test-colab: $(COLAB)/.installed
 	done; \
 	cd "$$folder"; \
 	export COURSE_DATA=sample COURSE_DATA_DIR="$$folder/data" PYTHONPATH=; \
-	place=$$($$python -c 'import sys; from course_utils import environment, models; \
+	place=$$($$python -c 'import sys; from course_utils import models; \
+	from course_utils.kit import environment; \
 	assert models.__file__.startswith(sys.prefix), "not from the wheel"; \
 	print(environment.data_dir() / "models" / models.SHA256[:12] / models.NAME)'); \
 	mkdir -p "$$(dirname "$$place")"; cp "$$model" "$$place"; \

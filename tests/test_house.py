@@ -1,14 +1,11 @@
-"""The house stays small and its imports run one way: the bounds of CONTRIBUTING.md."""
+"""Imports run one way and never in a circle."""
 
 import ast
-import io
-import tokenize
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LAYOUT = ["COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENDMARKER"]
 LEVELS = "course_utils", "tools", "benchmarks", "website"  # each may use those before
 
 
@@ -20,44 +17,6 @@ def sources(*folders):
         for path in sorted((ROOT / folder).rglob("*.py"))
         if "node_modules" not in path.parts
     }
-
-
-def code_lines(text):
-    """Count the lines that hold code: neither docstrings nor comments nor blank."""
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if tokenize.tok_name[token.type] not in LAYOUT:
-            lines |= set(range(token.start[0], token.end[0] + 1))
-    kinds = ast.Module, ast.ClassDef, ast.FunctionDef
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, kinds) and ast.get_docstring(node) is not None:
-            lines -= set(range(node.body[0].lineno, node.body[0].end_lineno + 1))
-    return len(lines)
-
-
-def test_code_lines_are_those_of_code():
-    text = '"""A module."""\n\nimport re  # why\n# why not\n\n\ndef f():\n'
-    text += '    """Do it.\n\n    At length.\n    """\n    return """two\nlines"""\n'
-    assert code_lines(text) == 4
-
-
-@pytest.mark.parametrize("folders, most", [(LEVELS[:1], 7000), (LEVELS[1:3], 4500)])
-def test_the_code_is_small(folders, most):
-    counted = {p: code_lines(t) for p, t in sources(*folders).items()}
-    assert sum(counted.values()) <= most
-
-
-def test_the_tests_are_small_and_no_file_is_long():
-    lines = {path: text.count("\n") for path, text in sources("tests").items()}
-    assert sum(lines.values()) <= 14_000
-    lengths = {p: text.count("\n") for p, text in sources(*LEVELS, "tests").items()}
-    assert [p for p, n in lengths.items() if n > 330] == []
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
-
-
-def test_the_package_can_be_seen_whole():
-    entries = {p.name for p in (ROOT / "course_utils").iterdir()} - {"__pycache__"}
-    assert len(entries) <= 26, sorted(entries)
 
 
 def imported(text, lazy=True):
@@ -81,19 +40,44 @@ def test_nothing_imports_upward(level):
         assert not {name.split(".")[0] for name in imported(text)} & above, path
 
 
-def module_graph():
-    """Return module → modules of course_utils that it imports when it is imported."""
-    texts = {
-        path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): text
-        for path, text in sources("course_utils").items()
-    }
+def module_name(path):
+    """Return the name under which a file of course_utils is imported."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def module_graph(lazy=False):
+    """Return module → modules of course_utils that it imports, `lazy` as `imported`."""
+    texts = {module_name(p): text for p, text in sources("course_utils").items()}
     graph = {}
     for name, text in texts.items():
-        found = imported(text, lazy=False)
-        # A room whose module is imported is no second import.
-        rooms = {one.rpartition(".")[0] for one in found if one in texts}
-        graph[name] = {one for one in found - rooms if one in texts} - {name}
+        modules = imported(text, lazy) & set(texts)
+        # Importing a module imports its room, too: that is no second import.
+        rooms = {module.rpartition(".")[0] for module in modules}
+        graph[name] = modules - rooms - {name}
     return graph
+
+
+# What everybody may use of the kit: where data lie, how files are read and written.
+KIT_FOR_ALL = {"course_utils.kit.environment", "course_utils.kit.files"}
+# The command shows a translation in the viewer; a table of costs reads stored results.
+KIT_FOR_ONE = {
+    "course_utils.__main__": {"course_utils.kit.plots.viewer"},
+    "course_utils.scaling.trainings": {"course_utils.kit.results"},
+}
+
+
+def test_what_lessons_build_needs_little_of_the_kit():
+    for name, modules in module_graph(lazy=True).items():
+        if not name.startswith("course_utils.kit"):
+            of_the_kit = {one for one in modules if one.startswith("course_utils.kit")}
+            assert of_the_kit <= KIT_FOR_ALL | KIT_FOR_ONE.get(name, set()), name
+
+
+def test_only_notebooks_use_the_checks_of_exercises():
+    checks = "course_utils.kit.checks"
+    for name, modules in module_graph(lazy=True).items():
+        if not name.startswith(checks):
+            assert not [one for one in modules if one.startswith(checks)], name
 
 
 def circles(graph):
@@ -115,14 +99,25 @@ def test_a_circle_is_found():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
 
 
+def room_of(module):
+    """Return the room of a module: the kit's rooms count one by one."""
+    parts = module.split(".")[1:]
+    if parts[:1] == ["kit"]:
+        return ".".join(parts[:2])
+    return parts[0] if parts else ""
+
+
 def test_neither_modules_nor_rooms_need_each_other():
-    graph, rooms = module_graph(), {}
+    graph = module_graph()
     assert len(graph) > 50
     assert circles(graph) == []
-    for name, found in graph.items():
-        room = name.split(".")[1:2]
-        if room and room != ["__main__"]:
-            others = {one.split(".")[1] for one in found if "." in one} - set(room)
-            rooms.setdefault(room[0], set()).update(others)
+    rooms = {}
+    for name, modules in graph.items():
+        if name in ("course_utils", "course_utils.__main__"):
+            continue
+        needed = rooms.setdefault(room_of(name), set())
+        needed.update(room_of(module) for module in modules)
+        needed.discard(room_of(name))
     assert len(rooms) > 15
+    rooms[""] = set()
     assert circles(rooms) == []

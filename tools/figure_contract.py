@@ -5,19 +5,13 @@ or markers, points by markers, bars by the labels below them, and colour maps by
 lightness.
 """
 
-import ast
 import itertools
-import json
 
 import numpy as np
 from matplotlib import colors
 from matplotlib.collections import PathCollection
 
-from tools import cells
-
 LEAST_STEP = 15  # of lightness, which goes from 0 (black) to 100 (white)
-DRAWING = {"plot", "scatter", "bar", "barh", "hist", "imshow", "pcolormesh", "pie"}
-DRAWING |= {"fill_between", "stackplot", "contourf", "errorbar"}
 
 
 def lightness(colour):
@@ -76,17 +70,3 @@ def _colour_map(colour_map):
     steps = np.diff([lightness(colour_map(x)) for x in np.linspace(0, 1, 33)])
     if not (np.all(steps > 0) or np.all(steps < 0)):
         yield f"the colour map {colour_map.name} doesn't go from dark to light"
-
-
-def drawing_functions(path):
-    """Return the source of each function that calls matplotlib's axes, by its name.
-
-    A cell that does so outside of a function stands under the name "".
-    """
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    for _, tree, source in cells.code(notebook):
-        for statement in tree.body:
-            calls = [name.rpartition(".") for name, _, _ in cells.calls(statement)]
-            if DRAWING & {m for owner, _, m in calls if owner not in ("", "plots")}:
-                name = getattr(statement, "name", "")
-                yield name, ast.get_source_segment(source, statement)

@@ -9,7 +9,6 @@ import ast
 import copy
 import functools
 import re
-import statistics
 import sys
 from pathlib import Path
 
@@ -30,8 +29,6 @@ HEADINGS = (
     "Exercises",
     "After the lesson",
 )
-LONGEST_CELL = 40
-MEDIAN_CELL = 7
 
 _MARKER = re.compile(
     r"\w*NBVAL[\w-]*|\w*CHECK_?OUTPUT\w*|PYTEST_VALIDATE_\w*", re.IGNORECASE
@@ -59,9 +56,9 @@ def violations(notebook, solution=False, records=None):
     of_a_cell = [_error, _markers, _outputs]
     found += [*_run(notebook), *_setup(notebook), *_run_line(notebook)]
     if not solution:
-        of_a_cell += [_length, _times]
-        found += [*_median(notebook), *_headings(notebook), *_checked(notebook)]
-        found += [*_bounds(notebook), *_plots(notebook)]
+        of_a_cell += [_times]
+        found += [*_headings(notebook), *_checked(notebook), *_bounds(notebook)]
+        found += _plots(notebook)
         found += _stored_run(notebook)
     for kind, rules in ("code", of_a_cell), ("markdown", [_html]):
         for position, cell in cells.of_kind(notebook, kind):
@@ -173,17 +170,6 @@ def _outputs(cell):
         )
 
 
-def _length(cell):
-    lines = _lines(cell)
-    if lines > LONGEST_CELL and not re.search(r"^class \w", cell.source, re.MULTILINE):
-        yield f"has {lines} lines; the limit is {LONGEST_CELL}"
-
-
-def _lines(cell):
-    """Count the lines that aren't empty."""
-    return sum(bool(line.strip()) for line in cell.source.splitlines())
-
-
 def _times(cell):
     """No time can fail a run; `results.expect` itself sees to its own bounds."""
     for node in ast.walk(cells.syntax(cell.source)[0]):
@@ -220,15 +206,6 @@ def _run_line(notebook):
     code = cells.of_kind(notebook, "code")
     if not any(publish.SET_UP.match(cell.source) for _, cell in code):
         yield "no cell begins with what to do where course_utils is missing"
-
-
-def _median(notebook):
-    counts = [_lines(cell) for _, cell in cells.of_kind(notebook, "code")]
-    if counts and (median := statistics.median(counts)) > MEDIAN_CELL:
-        yield (
-            f"half of the code cells have more than {median:g} lines or just as many; "
-            f"the limit is {MEDIAN_CELL}"
-        )
 
 
 def _headings(notebook):

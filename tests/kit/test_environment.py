@@ -1,13 +1,9 @@
 """setup(): data mode, seeds, the summary, and quiet logs that hide no error."""
 
-import itertools
 import os
-import platform
 import subprocess
 import sys
-import types
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -97,22 +93,6 @@ def test_setup_and_a_first_model_write_nothing_to_the_error_stream():
     assert len(done.stdout.splitlines()) == 4
 
 
-@pytest.mark.skipif(platform.libc_ver() < ("glibc", "2.33"), reason="mallinfo2")
-@pytest.mark.parametrize("few, kept", [(10_000, True), (0, False)])
-def test_freed_memory_is_used_again(few, kept):
-    """Otherwise a freed string of 16 MB goes back to the system: fordblks is small."""
-    done = python(
-        "import ctypes; from course_utils import environment\n"
-        "ctypes.CDLL(None).mallopt(-3, 2**17)  # glibc's first threshold, kept\n"
-        f"environment.FEW_CORES = {few}; environment.keep_memory(); b'x' * 2**24\n"
-        "info = ctypes.CDLL(None).mallinfo2\n"
-        "sizes = {'_fields_': [('sizes', ctypes.c_size_t * 10)]}\n"
-        "info.restype = type('Info', (ctypes.Structure,), sizes)\n"
-        "print(info().sizes[8])"
-    )
-    assert (int(done.stdout) >= 2**24) == kept, done.stderr
-
-
 def test_hidden_text_comes_back_with_an_exception():
     done = python(
         "import os\n"
@@ -145,19 +125,6 @@ def test_fastest_dtype_takes_the_measured_one(monkeypatch):
         environment.fastest_dtype.cache_clear()
         assert environment.fastest_dtype() == dtype
     environment.fastest_dtype.cache_clear()
-
-
-def test_the_best_time_of_a_product_in_the_asked_numbers_counts(monkeypatch):
-    import tensorflow as tf
-
-    matmul = mock.Mock(wraps=tf.matmul)
-    monkeypatch.setattr(tf, "matmul", matmul)
-    # start, then for each product: time left?, before, after
-    ticks = itertools.chain([0], [1, 10, 13], [14, 20, 21], [99])
-    clock = types.SimpleNamespace(perf_counter=lambda: next(ticks))
-    monkeypatch.setattr(environment, "time", clock)
-    assert environment._matmul_seconds("bfloat16", size=4, budget=50) == 1
-    assert [call.args[0].dtype for call in matmul.call_args_list] == [tf.bfloat16]
 
 
 @pytest.mark.parametrize("mode, setting", [("full", 12), ("sample", 1)])

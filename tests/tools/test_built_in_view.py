@@ -25,7 +25,7 @@ def broken(*sources, lesson="13"):
 
 def test_a_lesson_that_builds_and_proves_is_good():
     before = (
-        "import course_utils\nfrom course_utils import plots, results\n"
+        "import course_utils\nfrom course_utils.kit import plots, results\n"
         "from course_utils.kit.checks import lesson_13 as checks\n"
         "from course_utils.layers import PositionalEmbedding\n"
         "from course_utils.text import PAD\ncourse = course_utils.setup()\n"

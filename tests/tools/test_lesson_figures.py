@@ -1,7 +1,6 @@
 """Figures can be read without colour: printed in grey, or by colour-blind readers.
 
-The functions in `plots` are drawn here with many lines and bars, and the few functions
-with which lessons draw by themselves are taken from their notebooks.
+The functions in `plots` are drawn here with many lines and bars.
 """
 
 import matplotlib.pyplot as plt
@@ -9,8 +8,7 @@ import numpy as np
 import pytest
 
 from course_utils.kit import plots
-from tools import notebook_contract as contract
-from tools.figure_contract import drawing_functions, grey_problems, lightness
+from tools.figure_contract import grey_problems, lightness
 
 
 def problems(figure):
@@ -74,52 +72,3 @@ def test_a_figure_that_needs_colour_is_noticed(draw, sentence):
 def test_lightness():
     assert lightness("black") == 0 and lightness("white") == pytest.approx(100)
     assert lightness("#777777") == pytest.approx(50, abs=0.5)
-
-
-LADDER = {"a": (1, 0, 2), "b": (3, 2, 4)}
-HEADS = {f"{kind} 1.1": n for n, kind in enumerate(["encoder", "decoder", "cross"])}
-RULE = {c: [(10 * n, n, n - 1, n + 1), (9, 2, 0, 4)] for n, c in enumerate("abcd", 1)}
-FRONTIER = {name: {1: (n, 2), 2: (3, 4)} for n, name in enumerate("abcd")}
-PICTURES = np.zeros((2, 4, 4, 3)), ["a", "b"], "Two images.", np.ones((2, 2, 2)) / 9
-POINTS = {name: ([n, n + 1], [2, 3]) for n, name in enumerate("abcde")}
-LINES = {name: ([1, 10], [n, 2], ([3], [n])) for n, name in enumerate("abc")}
-COSTS = {n: {name: n + i for i, name in enumerate("abcde")} for n in (1, 9)}
-FIVE = [[5 - n, 4 - n, 3 - n] for n in range(5)]
-DRAWN = {  # a lesson and its function: small data for it
-    ("07", "show_rule"): [RULE],
-    ("11", "show_intervals"): [dict.fromkeys("abc", LADDER), "x", "y", "T", "zero"],
-    ("11", "show_frontier"): [FRONTIER, 4, 5],
-    ("12", "draw_intervals"): [LADDER, "x", "T", {f"line {n}": n for n in range(6)}],
-    ("12", "draw_points"): [
-        *(HEADS, HEADS, "x", "y", "T", ["cross 1.1"], {"all": (1, 2)})
-    ],
-    ("13", "draw_lines"): [LINES, "x", "T", ""],
-    ("16", "draw_frontier"): [dict.fromkeys("abcde", 0.9), COSTS, {1: "ab", 9: "a"}, 1],
-    ("17", "show"): PICTURES,
-    ("17", "draw_points"): [POINTS, {"l": 2}, "T", "A."],
-    ("18", "draw_law"): [(1, 2, 4), range(5), FIVE, FIVE, 6, (1, 0, 2), 1.5],
-    ("18", "draw_budgets"): [
-        *((1, 2, 4), {1: (5, 4, 3), 2: (6, 5, 4)}),
-        {n: np.roll(FIVE[:3], -1, 0) + n for n in (1, 2, 3)},
-    ],
-    ("18b", "draw_memory"): [dict.fromkeys("ab", dict.fromkeys("wxyz", 1)), 3],
-}
-FOUND = {
-    (path.name.partition("_")[0], name): source
-    for path in contract.all_notebooks()
-    for name, source in drawing_functions(path)
-}
-
-
-def test_every_lesson_that_draws_by_itself_is_known():
-    """A new one needs small data in DRAWN."""
-    assert sorted(FOUND) == sorted(DRAWN)
-
-
-@pytest.mark.parametrize("place", sorted(FOUND), ids="-".join)
-def test_what_a_lesson_draws_by_itself_differs_without_colour(place, monkeypatch):
-    monkeypatch.setattr(plt, "show", lambda: None)
-    scope = {"np": np, "plt": plt, "plots": plots, "LINES": list(LINES)}
-    exec(FOUND[place], scope)
-    figure = scope[place[1]](*DRAWN[place]) or plt.gcf()
-    assert figure.axes and problems(figure) == []

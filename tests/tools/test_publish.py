@@ -99,11 +99,6 @@ def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
     assert sentence in printed and printed.count("\n") == 1
 
 
-def test_make_passes_both_on(make):
-    done = make("-n", "publish", "REPOSITORY=a/b", "VERSION=v1.0")
-    assert '-m tools.publish "a/b" "v1.0"' in done.stdout
-
-
 @pytest.mark.parametrize("text", ["# T\n\nText", "# T\n\n**Run it** so.\n\nText"])
 def test_the_line_is_replaced_or_added_below_the_title(text):
     assert publish.with_run_line(text, "B") == "# T\n\nB\n\nText"

@@ -15,7 +15,9 @@ from refusals import TABLES
 from course_utils.kit import results
 from tools import kernels, report, runner
 
-EXPECT = "from course_utils import results\nresults.expect('demo.{}', {}, at_least={})"
+EXPECT = (
+    "from course_utils.kit import results\nresults.expect('demo.{}', {}, at_least={})"
+)
 GOOD = ["import os\nprint(os.environ['COURSE_DATA'])"]
 GOOD += [EXPECT.format("accuracy", 0.9, {"sample": 0.8})]
 
@@ -98,7 +100,7 @@ def test_a_cell_that_takes_too_long_is_a_failure(run):
     assert status == 1 and "more than 2 seconds" in facts["lessons"][0]["error"]
 
 
-SLOW = """from course_utils import results
+SLOW = """from course_utils.kit import results
 results.expect("demo.minutes", 6.4, at_most=6, unit="minutes", clock=True)
 results.expect("demo.by_naive", 1.5, at_least=2, clock=True)"""
 
