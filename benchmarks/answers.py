@@ -1,4 +1,4 @@
-"""Which answers of an arm were right, kept text by text, to compare arms by them."""
+"""Which answers of a variant were right, text by text, to compare variants by them."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def kept(name, seed, right):
 
 
 def differences(pairs, seeds):
-    """Return by how much one arm is right more often than another, and the error.
+    """Return by how much one variant is right more often than another, and the error.
 
     Both have answered the same texts. The difference of a text is the mean over the
     seeds that both have; the error is the standard error of its mean over texts.

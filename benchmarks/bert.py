@@ -1,14 +1,14 @@
 """What pre-training is worth: three starts, seven small pre-trainings, notes.
 
-    python -m benchmarks.bert [--arm labels_1000 --seed 0]
+    python -m benchmarks.bert [--variant labels_1000 --seed 0]
 
-Models and trainings are lesson 14b's own; the lesson explains the arms. Seed 0 tries
-several rates for each start on the validation part, in trainings as long as those that
-they are for; the other seeds take what was best there. The trainings on all labels are
-longer: they try what was best with 10,000, and slower ones. Counting pairs tries its C
-in each run. The test part is read once by each run, after the choice. An interval draws
-the test texts, the same ones for both models. Pre-trained weights and encoded texts are
-kept in build/: remove them there to make them again.
+Models and trainings are lesson 14b's own; the lesson explains the variants. Seed 0
+tries several rates for each start on the validation part, in trainings as long as those
+that they are for; the other seeds take what was best there. The trainings on all labels
+are longer: they try what was best with 10,000, and slower ones. Counting pairs tries
+its C in each run. The test part is read once by each run, after the choice. An interval
+draws the test texts, the same ones for both models. Pre-trained weights and encoded
+texts are kept in build/: remove them there to make them again.
 """
 
 import keras
@@ -23,20 +23,20 @@ from course_utils.bert.model import start_encoder
 from course_utils.text.word_vectors import train_word_vectors
 from tools import pretrain_bert
 
-ARMS, SETTINGS = evidence.settings(__file__)
+VARIANTS, SETTINGS = evidence.settings(__file__)
 SEEDS = (0, 1, 2)
 LESSON = lesson_code.definitions("14b", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
 
 
-def measure(arm, seed):
+def measure(variant, seed):
     """Make one run; return its figures."""
     course_utils.setup(seed)
-    kind, _, what = arm.partition("_")
-    plan = SETTINGS[kind] | ARMS[arm]
+    kind, _, what = variant.partition("_")
+    plan = SETTINGS[kind] | VARIANTS[variant]
     figures, hits = KINDS[kind](what, seed, plan.get("starts"))
     for one, other in plan.get("leads", ()):
         figures |= lead_of(one, other, hits)
-    return {f"bert.{arm}.{name}": float(value) for name, value in figures.items()}
+    return {name: float(value) for name, value in figures.items()}
 
 
 def lead_of(one, other, hits):
@@ -82,18 +82,18 @@ def options_and_policy():
 # --- sentiment ------------------------------------------------------------------------
 
 
-def settings_of(arm, start, seed, trials):
+def settings_of(variant, start, seed, trials):
     """Return the trials where a start is tuned, else what was best where it was."""
-    if "peak" in ARMS[arm]:
-        return [ARMS[arm]["peak"]]
-    tuner = SETTINGS["tuned_by"].get(arm, arm)
-    if start == "pairs" or (arm == tuner and seed == SEEDS[0]):
+    if "peak" in VARIANTS[variant]:
+        return [VARIANTS[variant]["peak"]]
+    tuner = SETTINGS["tuned_by"].get(variant, variant)
+    if start == "pairs" or (variant == tuner and seed == SEEDS[0]):
         return trials
     name = f"bert.{tuner}.{'full' if start == 'question' else start}.peak"
-    return [evidence.of_seed_0("bert", name)]
+    return [evidence.value_of_seed_0("bert", name)]
 
 
-def tuned(arm, start, seed, trials, learn, score=np.mean):
+def tuned(variant, start, seed, trials, learn, score=np.mean):
     """Return the best setting's hits on the test part, and the choice as figures.
 
     Args:
@@ -101,11 +101,13 @@ def tuned(arm, start, seed, trials, learn, score=np.mean):
         learn: a function of a setting, to a function from a part to its hits.
         score: of the hits on validation.
     """
-    settings = settings_of(arm, start, seed, trials)
+    settings = settings_of(variant, start, seed, trials)
     if len(settings) == 1:
         return learn(settings[0])("test"), {f"{start}.peak": settings[0]}
     chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
-    best, hits, scores = evidence.tried(settings, learn, chosen_by, SETTINGS["more"])
+    best, hits, scores = evidence.best_from_search(
+        settings, learn, chosen_by, SETTINGS["more"]
+    )
     figures = {f"{start}.tried_{round(x, 5):g}": value for x, value in scores.items()}
     return hits("test"), figures | {f"{start}.peak": best}
 
@@ -168,15 +170,15 @@ def some_labels(size, seed, tested=None):
     return texts, ids, labels, parts
 
 
-def peaks_of(arm, start):
+def peaks_of(variant, start):
     """Return the first rates to try, rising."""
-    if arm != "all":
+    if variant != "all":
         return LESSON["PEAKS"]
-    best = evidence.of_seed_0("bert", f"bert.labels_10000.{start}.peak")
+    best = evidence.value_of_seed_0("bert", f"bert.labels_10000.{start}.peak")
     return [part * best for part in SETTINGS["slower"]]
 
 
-def compared(arm, data, seed, starts, train):
+def compared(variant, data, seed, starts, train):
     """Train each start, and count pairs; return figures and hits."""
     texts, ids, labels, parts = data
     figures, hits = {}, {}
@@ -185,8 +187,8 @@ def compared(arm, data, seed, starts, train):
             learn, trials = pairs_hits(texts, labels, parts), SETTINGS["c"]
         else:
             learn = networks_hits(start, ids, labels, parts, seed, train)
-            trials = peaks_of(arm, start)
-        hits[start], choice = tuned(arm, start, seed, trials, learn)
+            trials = peaks_of(variant, start)
+        hits[start], choice = tuned(variant, start, seed, trials, learn)
         figures |= choice
         figures[f"{start}.test_accuracy"] = hits[start].mean()
     return figures, hits
@@ -194,9 +196,9 @@ def compared(arm, data, seed, starts, train):
 
 def of_labels(size, seed, starts):
     """Compare the starts with so many labels, or small pre-trainings with 1,000."""
-    arm = f"labels_{size}" if size else "after"
+    variant = f"labels_{size}" if size else "after"
     data = some_labels(int(size or 1000), seed, SETTINGS["tested"])
-    return compared(arm, data, seed, starts, fine_tune)
+    return compared(variant, data, seed, starts, fine_tune)
 
 
 def of_all(_, seed, starts):
@@ -289,8 +291,8 @@ def of_notes(what, seed, starts):
     if what == "without":
         notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
     data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
-    figures, hits, arm = {}, {}, f"notes_{what}" if what else "notes"
-    epochs = (SETTINGS["notes"] | ARMS[arm])["epochs"]
+    figures, hits, variant = {}, {}, f"notes_{what}" if what else "notes"
+    epochs = (SETTINGS["notes"] | VARIANTS[variant])["epochs"]
     for start in starts:
         begun = start_of("full" if what == "without" else start)
 
@@ -300,7 +302,7 @@ def of_notes(what, seed, starts):
             reader = LESSON["train_reader"](*run, epochs, vectors)
             return lambda part: LESSON["read"](reader, data[part])
 
-        run = arm, start, seed, LESSON["PEAKS"], learn
+        run = variant, start, seed, LESSON["PEAKS"], learn
         (exact, f1, names), choice = tuned(*run, lambda found: found[0].mean())
         figures |= choice | {f"{start}.exact_match": exact.mean()}
         figures |= {f"{start}.f1": f1.mean(), f"{start}.name_f1": names}

@@ -1,14 +1,14 @@
 """One vector for a whole line: what width, data and order change.
 
-    python -m benchmarks.bottleneck [--arm width_256 --seed 0]
+    python -m benchmarks.bottleneck [--variant width_256 --seed 0]
 
-Lesson 02 reads the file. Every arm is one change of the arm base, with the same
+Lesson 02 reads the file. Every variant is one change of the variant base, with the same
 updates, schedule and seeds. It learns to write dates, and is scored on the test lines,
 and on as many of its training lines: by the number of dates in a line, and in test
-lines of four dates by the date's place. The arms handed_* leave the networks as they
-are and narrow only what the encoder hands over; the base's state has 128 numbers, too,
-so handed_128 is their control. The lines of four_dates are those of lines_80000 that
-have four dates; it learns from nothing else, so they get more of the updates.
+lines of four dates by the date's place. The variants handed_* leave the networks as
+they are and narrow only what the encoder hands over; the base's state has 128 numbers,
+too, so handed_128 is their control. The lines of four_dates are those of lines_80000
+that have four dates; it learns from nothing else, so they get more of the updates.
 """
 
 import keras
@@ -22,7 +22,7 @@ from course_utils.datasets.batches import translation_batches
 from course_utils.seq2seq import RecurrentSeq2Seq, exact_matches
 from course_utils.text import PatternVectorizer
 
-(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 EMBED_DIM, UPDATES, TOKENS, PEAK = 64, 3_000, 2_048, 8e-3
 
 
@@ -45,10 +45,16 @@ class Narrow(RecurrentSeq2Seq):
         return outputs, self.widen(self.squeeze(state)), mask
 
 
-def measure(arm, seed):
-    """Train one arm; return its figures. Its minutes are those of the processor."""
+def measure(variant, seed):
+    """Train one variant; return its figures. Its minutes are those of the processor."""
     course_utils.setup(seed)
-    settings = {"units": 128, "lines": 20_000, "order": 1, "only": None, **ARMS[arm]}
+    settings = {
+        "units": 128,
+        "lines": 20_000,
+        "order": 1,
+        "only": None,
+        **VARIANTS[variant],
+    }
     lines, order, only = (settings.pop(name) for name in ("lines", "order", "only"))
     corpus = dates.load()
     texts = [text for one, (other,) in corpus.train for text in (one, other)]
@@ -78,18 +84,18 @@ def measure(arm, seed):
     data = translation_batches(*train, TOKENS, seed).repeat()
     plan = {"steps_per_epoch": UPDATES, "shuffle": False, "verbose": 0}
     minutes, _ = evidence.timed(model.fit, data, **plan)
-    figures = {f"bottleneck.{arm}.processor_minutes": minutes}
+    figures = {"processor_minutes": minutes}
     test, most = encode(corpus.test), dates.MOST_DATES
     seen = [side[: len(test[0])] for side in train]
     for part, (sources, targets) in (("train", seen), ("test", test)):
         right, wrote = exact_matches(model, sources, targets)
         numbers = np.array([len(ids) // 4 for ids in targets])
         for n in np.unique(numbers):
-            figures[f"bottleneck.{arm}.{part}_{n}"] = float(right[numbers == n].mean())
+            figures[f"{part}_{n}"] = float(right[numbers == n].mean())
     labels = np.array([ids for ids in targets if len(ids) == 4 * most])
     hits = wrote[numbers == most, : 4 * most] == labels  # (N, 16)
     by_place = hits.reshape(-1, most, 4).all(axis=2).mean(axis=0)
-    names = [f"bottleneck.{arm}.place_{n}" for n in range(1, most + 1)]
+    names = [f"place_{n}" for n in range(1, most + 1)]
     return {**figures, **dict(zip(names, map(float, by_place), strict=True))}
 
 

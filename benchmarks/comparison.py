@@ -1,10 +1,10 @@
 """A GRU with attention against a Transformer, both with the code of lesson 10.
 
-    python -m benchmarks.comparison [--arm pair --seed 0]
+    python -m benchmarks.comparison [--variant pair --seed 0]
 
-The arms trial_* and small_* tune, for as long as the others train; those take, for each
-model, the trial with the lowest validation loss at its end, and tuned_* the one with
-the lowest loss at the mark that they are trained for.
+The variants trial_* and small_* tune, for as long as the others train; those take, for
+each model, the trial with the lowest validation loss at its end, and tuned_* the one
+with the lowest loss at the mark that they are trained for.
 
 Two translators learn in turns, so that whatever slows the machine slows both. Minutes
 are those of the processor, and begin after the first step, which builds the graph;
@@ -26,26 +26,27 @@ from course_utils.kit.files import atomic_write
 from course_utils.seq2seq import Translator
 from course_utils.text import SubwordVectorizer
 
-(ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
 ASSIGNED = "NAMES READERS BUILD TRIALS RATES LONGEST LENGTHS LENGTH DISTANCES INDEX"
 ASSIGNED += " NOUNS VERBS NEAR ADVERBS FORMS WORDS"
+ROW_A_FIGURE = True  # one run trains both translators
 LEARNED = 0.95  # of the answers are right
 PARTS = Path(__file__).resolve().parents[1] / "build" / "comparison"
 
 
-def measure(arm, seed):
+def measure(variant, seed):
     """Make one run; return its figures."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("10", *ASSIGNED.split())
     lesson["clock"] = time.process_time
-    run = read if "readers" in ARMS[arm] else translate
-    found = run(lesson, {**BASE, **ARMS[arm]}, arm, seed)
+    run = read if "readers" in VARIANTS[variant] else translate
+    found = run(lesson, {**BASE, **VARIANTS[variant]}, variant, seed)
     return {f"comparison.{name}": float(value) for name, value in found.items()}
 
 
 def recipe(lesson, settings, name, trials):
-    """Return the trial of an arm, or what was the best one for a model."""
-    rows = evidence.read(evidence.FOLDER / "comparison.json")["rows"]
+    """Return the trial of a variant, or what was the best one for a model."""
+    rows = evidence.load("comparison")
     tuned = lesson[trials], settings["tuned"], settings["mark"]
     return settings["trial"] or lesson["chosen"](rows, name, *tuned)
 
@@ -53,7 +54,7 @@ def recipe(lesson, settings, name, trials):
 # --- readers -------------------------------------------------------------------------
 
 
-def read(lesson, settings, arm, seed):
+def read(lesson, settings, variant, seed):
     """Train readers; return right answers by distance, and when they were learned.
 
     A distance is learned at the first look at which 95 % are right there. One that
@@ -72,7 +73,7 @@ def read(lesson, settings, arm, seed):
             texts.append(trainee.spent["rows"])
             rates.append([right(trainee.average, far, count) for far in distances])
         if settings["trial"]:
-            found[f"{arm}.{kind}_loss"] = 1 - np.mean(rates)
+            found[f"{variant}.{kind}_loss"] = 1 - np.mean(rates)
             continue
         name = "_".join(filter(None, (kind, settings["far"])))
         found[f"distance.{name}_texts"] = texts[-1]
@@ -87,7 +88,7 @@ def read(lesson, settings, arm, seed):
 # --- translators ---------------------------------------------------------------------
 
 
-def translate(lesson, settings, arm, seed):
+def translate(lesson, settings, variant, seed):
     """Train both translators in turns; return losses, or scores and differences."""
     splits, count = ladder.splits(), settings["pairs"] or None
     order = np.random.default_rng(seed).permutation(len(splits.train))
@@ -106,7 +107,7 @@ def translate(lesson, settings, arm, seed):
         version += tokens, rate
         about = settings["sizes"][name], pairs, vectorizer.vocabulary_size
         trainees[name] = lesson["translator"](name, *about, tokens, rate / 1000, seed)
-    path = PARTS / f"{arm}_{seed}.pickle"
+    path = PARTS / f"{variant}_{seed}.pickle"
     go_on(path, version, trainees, marks)
     race = lesson["race"](trainees, settings["budgets"], settings["turn"])
     for name, kind, budget in race:
@@ -126,7 +127,7 @@ def translate(lesson, settings, arm, seed):
         save(path, version, trainees, marks)
     known = {text for _, several in splits.train for text in several}
     clean = np.array([known.isdisjoint(several) for several in references])
-    found = told(lesson, settings, arm, marks, english, clean)
+    found = told(lesson, settings, variant, marks, english, clean)
     path.unlink(missing_ok=True)
     return found
 
@@ -158,25 +159,25 @@ def go_on(path, version, trainees, marks):
                 next(one.batches)
 
 
-def told(lesson, settings, arm, marks, english, clean):
-    """Return what an arm reports of its marks: name to budget to what was measured.
+def told(lesson, settings, variant, marks, english, clean):
+    """Return what a variant reports of its marks: name to budget to what was measured.
 
     ``clean`` tells which test sentences have no reference that training has, too.
     """
     found = {}
     if settings["pairs"]:  # where the validation loss is lowest
         for name, own in marks.items():
-            marks[name] = {arm: min(own.values(), key=lambda mark: mark["loss"])}
+            marks[name] = {variant: min(own.values(), key=lambda mark: mark["loss"])}
     if settings["mark"]:
         for name, own in marks.items():
             marks[name] = {f"tuned_{key}": mark for key, mark in own.items()}
     if settings["trial"]:
         for name, own in marks.items():
             for mark in own.values():
-                about = f"{arm}.{name}_{{}}_{mark['budget']}".format
+                about = f"{variant}.{name}_{{}}_{mark['budget']}".format
                 found[about("loss")] = mark["loss"]
                 found[about("bleu")] = lesson["bleu_of"](mark["counts"])
-            found[f"{arm}.{name}_loss"] = mark["loss"]  # the last one's
+            found[f"{variant}.{name}_loss"] = mark["loss"]  # the last one's
         return found
     for key in marks["gru"]:
         counts = {name: own[key].pop("counts") for name, own in marks.items()}

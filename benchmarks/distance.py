@@ -1,10 +1,11 @@
 """Facts from far away: self-attention, its cheaper kin, and a recurrent network.
 
-    python -m benchmarks.distance [--arm recurrent --seed 0]
+    python -m benchmarks.distance [--variant recurrent --seed 0]
 
-Lesson 04 explains the task and trains the first two arms in view. All arms have the
-same number of updates, but recurrent_twice has twice as many; in recurrent_few only
-the first four steps bring facts, so that nothing comes after them. No arm was tuned.
+Lesson 04 explains the task and trains the first two variants in view. All variants have
+the same number of updates, but recurrent_twice has twice as many; in recurrent_few only
+the first four steps bring facts, so that nothing comes after them. No variant was
+tuned.
 """
 
 import time
@@ -19,7 +20,7 @@ from course_utils import training
 from course_utils.attention import scaled_dot_product_attention
 from course_utils.kit import environment
 
-(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 DISTANCES = (1, 2, 4, 8, 16, 32, 64, 128, 200)
 STEPS, LABELS, CONTENTS = 256, 256, 8
 UPDATES, BATCH, PEAK = 1000, 32, 3e-3
@@ -43,9 +44,9 @@ def ask(rows, seed, facts=STEPS, distance=None):
     return np.stack([labels * read, contents * read, asked], -1), answers - 1
 
 
-def attend(arm):
-    """Return how an arm mixes values: a function of queries, keys and values."""
-    if arm == "linear":
+def attend(variant):
+    """Return how a variant mixes values: a function of queries, keys and values."""
+    if variant == "linear":
 
         def linear(query, key, value):
             query, key = ops.elu(query) + 1, ops.elu(key) + 1
@@ -54,12 +55,12 @@ def attend(arm):
 
         return linear
     far = np.abs(np.subtract.outer(np.arange(STEPS), np.arange(STEPS)))
-    mask = far <= WINDOW if arm == "window" else None
+    mask = far <= WINDOW if variant == "window" else None
     return lambda *parts: scaled_dot_product_attention(*parts, mask)[0]
 
 
-def reader(arm):
-    """Return the model of an arm: (B, T, 3) ids to (B, T, contents) logits."""
+def reader(variant):
+    """Return the model of a variant: (B, T, 3) ids to (B, T, contents) logits."""
     ids = keras.Input((STEPS, 3), dtype="int32")
     label, content = (
         layers.Embedding(n + 1, PART, keras.initializers.RandomNormal(stddev=1.0))
@@ -67,20 +68,20 @@ def reader(arm):
     )
     parts = label(ids[..., 0]), content(ids[..., 1]), label(ids[..., 2])
     x = layers.Concatenate()(parts)  # (B, T, D)
-    if arm.startswith("recurrent"):
+    if variant.startswith("recurrent"):
         x = layers.GRU(UNITS, return_sequences=True)(x)
     else:
         parts = [layers.Dense(WIDTH, use_bias=False)(x) for _ in range(3)]
-        x = layers.Lambda(lambda parts: attend(arm)(*parts))(parts)  # (B, T, width)
+        x = layers.Lambda(lambda parts: attend(variant)(*parts))(parts)  # (B, T, width)
     return keras.Model(ids, layers.Dense(CONTENTS)(x))
 
 
-def measure(arm, seed):
-    """Train one arm; return its figures."""
+def measure(variant, seed):
+    """Train one variant; return its figures."""
     course_utils.setup(seed)
-    facts, start = ARMS[arm].get("facts", STEPS), time.perf_counter()
+    facts, start = VARIANTS[variant].get("facts", STEPS), time.perf_counter()
     keras.utils.set_random_seed(seed)
-    model, updates = reader(arm), UPDATES * ARMS[arm].get("updates", 1)
+    model, updates = reader(variant), UPDATES * VARIANTS[variant].get("updates", 1)
     rate = training.warmup_cosine(PEAK, updates, updates // 10)
     model.compile(
         keras.optimizers.Adam(rate, clipnorm=1.0),
@@ -90,12 +91,12 @@ def measure(arm, seed):
     for part in range(10):
         data = ask(BATCH * updates // 10, (seed, part), facts)
         model.fit(*data, batch_size=BATCH, shuffle=False, verbose=0)
-    figures = {f"distance.{arm}.train_minutes": (time.perf_counter() - start) / 60}
+    figures = {"train_minutes": (time.perf_counter() - start) / 60}
     for far in DISTANCES:
         tokens, answers = ask(64, (9, far), facts, far)
         right = model.predict(tokens, verbose=0).argmax(-1) == answers  # (N, T)
         right = right[:, far : far + facts].mean()
-        figures[f"distance.{arm}.accuracy_{far}"] = float(right)
+        figures[f"accuracy_{far}"] = float(right)
     return figures
 
 

@@ -1,17 +1,17 @@
 """Distillation: what a small student should learn from, with equal tuning for all.
 
-    python -m benchmarks.distillation [--arm soft --seed 0]
+    python -m benchmarks.distillation [--variant soft --seed 0]
 
 Teacher, students and targets are lesson 16's own. The first run fine-tunes the teacher;
-its answers, and the ids and vectors of the words, stay in build/. With seed 0 an arm
+its answers, and the ids and vectors of the words, stay in build/. With seed 0 a variant
 has its trials on the validation part, and the best one is measured on the test part;
-the other seeds train once, with what seed 0 chose. An arm with `middle` is measured in
-the middle of its grid as well, with each seed, so that such arms can be compared at one
-setting that no search chose. Some arms take what another one chose (`own_of` and
-`fixed_of` in the TOML file). In the teacher's place one has the stored answers of
-lesson 15's MiniLM (`logits`), and one those of a student of another arm, which had
-another seed (`taught_by`). So run the teacher first and alone; then arms may run side
-by side, those that are named by others before these.
+the other seeds train once, with what seed 0 chose. A variant with `middle` is measured
+in the middle of its grid as well, with each seed, so that such variants can be compared
+at one setting that no search chose. Some variants take what another one chose (`own_of`
+and `fixed_of` in the TOML file). In the teacher's place one has the stored answers of
+lesson 15's MiniLM (`logits`), and one those of a student of another variant, which had
+another seed (`taught_by`). So run the teacher first and alone; then variants may run
+side by side, those that are named by others before these.
 """
 
 from functools import cache
@@ -23,23 +23,28 @@ import course_utils
 from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
 
-ARMS, BASE = evidence.settings(__file__)
+VARIANTS, BASE = evidence.settings(__file__)
 SEEDS, PEAKS = (0, 1, 2, 3, 4), BASE["peaks"]
 
 
-def measure(arm, seed):
-    """Teach the student of an arm; return its figures."""
+def measure(variant, seed):
+    """Teach the student of a variant; return its figures."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("16", "OWN")
     material = stored("distillation", 0, prepared)
-    if "logits" in ARMS[arm]:
-        with np.load(evidence.FOLDER / ARMS[arm]["logits"]) as kept:
+    if "logits" in VARIANTS[variant]:
+        with np.load(evidence.FOLDER / VARIANTS[variant]["logits"]) as kept:
             material["said"] = {part: kept[part].astype("float32") for part in kept}
     said, labels, right = material["said"], material["labels"], lesson["accuracy"]
-    if arm == "teacher":
+    if variant == "teacher":
         found = {n: right(said[n], labels[n]) for n in ("train", "validation", "test")}
         return {f"distillation.teacher.{n}_accuracy": v for n, v in found.items()}
-    plan = {"learns": arm, "kind": "neighbours", "trials": BASE["trials"], **ARMS[arm]}
+    plan = {
+        "learns": variant,
+        "kind": "neighbours",
+        "trials": BASE["trials"],
+        **VARIANTS[variant],
+    }
     own = BASE["own"][lesson["OWN"][plan["learns"]]]
     own = [chosen(plan["own_of"], "own")] if "own_of" in plan else own
     fixed = {k: chosen(v, "own") for k, v in plan.get("fixed_of", {}).items()}
@@ -72,7 +77,7 @@ def measure(arm, seed):
         edges = [n > 1 and i in (0, n - 1) for i, n in zip(best, size, strict=True)]
         figures |= {"edges": sum(edges), "worst_trial": min(found.values())}
     else:
-        best = PEAKS.index(chosen(arm, "peak")), own.index(chosen(arm, "own"))
+        best = PEAKS.index(chosen(variant, "peak")), own.index(chosen(variant, "own"))
     places = {"": best} | ({"middle_": middle(size)} if "middle" in plan else {})
     for name, place in places.items():
         test = answers(taught(place)[0], "test")
@@ -80,12 +85,12 @@ def measure(arm, seed):
         figures[f"{name}test_auc"] = roc_auc_score(labels["test"], test)
         figures[f"{name}agreement"] = np.mean((test > 0) == (said["test"] > 0))
     figures["validation_accuracy"] = taught(best)[1]
-    return {f"distillation.{arm}.{name}": float(v) for name, v in figures.items()}
+    return {name: float(v) for name, v in figures.items()}
 
 
-def chosen(arm, setting):
-    """Return what the trials of an arm chose."""
-    return evidence.of_seed_0("distillation", f"distillation.{arm}.{setting}")
+def chosen(variant, setting):
+    """Return what the trials of a variant chose."""
+    return evidence.value_of_seed_0("distillation", f"distillation.{variant}.{setting}")
 
 
 def middle(size):
@@ -109,7 +114,7 @@ def climb(score, size, count):
 
 
 def prepared(_):
-    """Return what all arms share, as the lesson's own cells make it."""
+    """Return what all variants share, as the lesson's own cells make it."""
     found = lesson_code.run_until("16", "dist-trials")
     vectors = found["hints"]({name: own for name, (own, _) in found["both"].items()})
     shared = {name: found[name] for name in ("table", "ids", "labels", "said")}

@@ -1,8 +1,8 @@
 """Translation with GRUs: room, time, or the choice that attention makes?
 
-    python -m benchmarks.gru [--arm mean --seed 0]
+    python -m benchmarks.gru [--variant mean --seed 0]
 
-All models are lesson 08's own, trained by its function; gru.toml says what each arm
+All models are lesson 08's own, trained by its function; gru.toml says what each variant
 changes. A number at the end of a name is another rate, in thousandths. BLEU is that of
 the test part: of all of it, of sentences of nine words and more, and by classes of
 length. Nats are those of pairs with more than ten source tokens, of which training has
@@ -16,14 +16,14 @@ from benchmarks import evidence, lesson_code
 from course_utils.datasets import spa_eng
 from course_utils.text import SubwordVectorizer
 
-(ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
 
 
-def measure(arm, seed):
-    """Train one arm; return its figures. Its minutes are those of the processor."""
+def measure(variant, seed):
+    """Train one variant; return its figures. Its minutes are those of the processor."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("08", "CLASSES", "batched", "tokenizer")
-    settings, splits = {**BASE, **ARMS[arm]}, spa_eng.load()
+    settings, splits = {**BASE, **VARIANTS[variant]}, spa_eng.load()
     english, spanish = lesson["pairs_of"](splits.train)
     vectorizer = SubwordVectorizer.train(english + spanish, settings["pieces"])
     data = lesson["encode_parts"](vectorizer, splits)
@@ -49,7 +49,7 @@ def measure(arm, seed):
         nats = [lesson["MaskedCrossEntropy"]()(y, model(x)) for x, y in rows]
         tokens = [np.count_nonzero(y) for _, y in rows]
         figures[name] = np.average(nats, weights=tokens)
-    return {f"gru.{arm}.{name}": float(value) for name, value in figures.items()}
+    return {name: float(value) for name, value in figures.items()}
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Film reviews: what the block, the word vectors and the positions bring.
 
-    python -m benchmarks.imdb [--arm no_block --seed 0]
+    python -m benchmarks.imdb [--variant no_block --seed 0]
 
-Lessons 05 and 06 read the file. Every arm has the same batches, updates and schedule,
-and reads texts of one length in training and in the test. The arms no_positions and
-no_block were tuned, with about as many tries on 7,500 reviews held out of the training
-part; the other arms take the settings of no_positions. Minutes count word vectors and
-training: those of the processor for all arms, those of the clock where the machine had
-nothing else to do.
+Lessons 05 and 06 read the file. Every variant has the same batches, updates and
+schedule, and reads texts of one length in training and in the test. The variants
+no_positions and no_block were tuned, with about as many tries on 7,500 reviews held out
+of the training part; the other variants take the settings of no_positions. Minutes
+count word vectors and training: those of the processor for all variants, those of the
+clock where the machine had nothing else to do.
 """
 
 import pickle
@@ -35,7 +35,7 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
-(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")
 LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
@@ -47,10 +47,10 @@ POSITIONS = 0.1 * STDDEV  # of what is added for a position at first, of either 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def measure(arm, seed):
-    """Train one arm; return its figures. Times are comparable on a quiet machine."""
+def measure(variant, seed):
+    """Train one variant; return its figures."""
     course_utils.setup(seed)
-    settings = dict(ARMS[arm])
+    settings = dict(VARIANTS[variant])
     peak = settings.pop("peak", 1.5e-3)
     texts = stored("texts", settings.pop("pairs", True), Texts)
     vectors, minutes = None, texts.minutes
@@ -76,17 +76,17 @@ def measure(arm, seed):
     model.fit(data, epochs=EPOCHS, shuffle=False, verbose=0)
     minutes += (time.perf_counter() - start) / 60
     processor_minutes += (time.process_time() - processor_start) / 60
-    figures = {f"imdb.{arm}.processor_minutes": processor_minutes}
-    if arm in TIMED:
-        figures[f"imdb.{arm}.train_minutes"] = minutes
+    figures = {"processor_minutes": processor_minutes}
+    if variant in TIMED:
+        figures["train_minutes"] = minutes
     shuffle = np.random.default_rng(seed).permutation
     for part in "validation", "test":
         read, labels = getattr(texts, part)
         read = [head_and_tail(i, LENGTH) for i in read]
-        figures[f"imdb.{arm}.{part}_accuracy"] = accuracy(model, read, labels)
+        figures[f"{part}_accuracy"] = accuracy(model, read, labels)
     if "positions" in settings:
         read = [shuffle(i).tolist() for i in read]
-        figures[f"imdb.{arm}.shuffled_test_accuracy"] = accuracy(model, read, labels)
+        figures["shuffled_test_accuracy"] = accuracy(model, read, labels)
     return figures
 
 
@@ -112,7 +112,7 @@ class Texts:
 
 
 def vectors_of(texts, seed):
-    """Return the word vectors of a seed, which its arms share, and their minutes."""
+    """Return the word vectors of a seed, shared by its variants, and their minutes."""
 
     def learn(seed):
         start, read = time.perf_counter(), [*texts.train[0], *texts.more]

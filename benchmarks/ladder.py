@@ -47,15 +47,15 @@ SEEDS = (0,)
 
 _, SETTINGS = evidence.settings(__file__)
 CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
-ARMS, _settings = {}, CLASSIC
+VARIANTS, _settings = {}, CLASSIC
 for _rung, _change in CHANGES.items():
-    ARMS[_rung] = _settings = {**_settings, **_change}
-ARMS["gru"] = {**_settings, **SETTINGS["gru"]}
+    VARIANTS[_rung] = _settings = {**_settings, **_change}
+VARIANTS["gru"] = {**_settings, **SETTINGS["gru"]}
 
 
-def measure(arm, seed):
+def measure(variant, seed):
     """Train a rung; return its figures by name."""
-    settings = ARMS[arm]
+    settings = VARIANTS[variant]
     keras.utils.set_random_seed(seed)
     pairs = splits()
     vectorizers, batches = data(settings, pairs.train, seed)
@@ -72,7 +72,7 @@ def measure(arm, seed):
         english, references = zip(*pairs.test, strict=True)
         found = Translator(vectorizers[0], model).translate(english, method="beam")
         figures["test_bleu"] = metrics.bleu(found, references)
-    return {f"ladder.{arm}.{name}": value for name, value in figures.items()}
+    return figures
 
 
 def plain(texts):

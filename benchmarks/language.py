@@ -1,15 +1,15 @@
 """Guessing the next character: bits against the text that was read.
 
-    python -m benchmarks.language [--arm gpt_8m_10 --seed 0]
+    python -m benchmarks.language [--variant gpt_8m_10 --seed 0]
 
 All models are lesson 13's own: n-grams, an LSTM and a mini GPT, scored on the same test
-reviews. Each arm is a training of its own, with its own fall of the rate; rates, n and
-discounts are chosen on the validation reviews, for each amount. N-grams count whole
-reviews from the stream's beginning, but the arm ngrams_cut counts the windows that a
-network of its seed reads, end to end. A network reads its text once; the arms again…
-read the stream's beginning four times. The first run prepares the text and keeps it in
-build/. Minutes are those of the processor, without any scoring: for training, or for
-counting n-grams up to the longest.
+reviews. Each variant is a training of its own, with its own fall of the rate; rates, n
+and discounts are chosen on the validation reviews, for each amount. N-grams count whole
+reviews from the stream's beginning, but the variant ngrams_cut counts the windows that
+a network of its seed reads, end to end. A network reads its text once; the variants
+again… read the stream's beginning four times. The first run prepares the text and keeps
+it in build/. Minutes are those of the processor, without any scoring: for training, or
+for counting n-grams up to the longest.
 """
 
 import time
@@ -22,7 +22,7 @@ from benchmarks.imdb import stored
 from course_utils.datasets import character_windows
 from course_utils.text import CharacterVectorizer
 
-(ARMS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, BASE), SEEDS = evidence.settings(__file__), (0, 1, 2)
 
 
 def prepared(scoring):
@@ -62,11 +62,11 @@ def counted(lesson, ids, vocab_size, held_out):
     return np.split(bits[row, n], [first]), sum(seconds) / 60, figures
 
 
-def measure(arm, seed):
-    """Count, or train a network; return the figures of an arm."""
+def measure(variant, seed):
+    """Count, or train a network; return the figures of a variant."""
     course_utils.setup(seed)
     lesson = lesson_code.definitions("13", "SIZES", "RECIPES", "RATES", "DISCOUNTS")
-    kind, settings = arm.split("_")[0], dict(ARMS[arm])
+    kind, settings = variant.split("_")[0], dict(VARIANTS[variant])
     L, prepare = BASE["length"], lambda _: prepared(lesson["scoring"])
     vectorizer, ids, *held_out = stored("reviews", f"{L}_{BASE['given']}", prepare)
     characters = min(settings.pop("characters"), len(ids))
@@ -83,7 +83,7 @@ def measure(arm, seed):
     else:
         recipe = {**lesson["RECIPES"][kind], **settings}
         if amount := recipe.pop("like", None):
-            rows = evidence.read(evidence.FOLDER / "language.json")["rows"]
+            rows = evidence.load("language")
             recipe["peak"] = lesson["chosen"](rows, kind, amount) / 1000
         figures["peak"] = recipe["peak"]
         model = lesson["new_network"](kind, V, L, lesson["SIZES"][kind], seed)
@@ -93,14 +93,14 @@ def measure(arm, seed):
         found = [lesson["log_probabilities"](model, *part) for part in held_out]
         bits = [-f[p[1] > 0] / np.log(2) for f, p in zip(found, held_out, strict=True)]
         figures["updates"] = model.optimizer.iterations
-    if arm == "ngrams_all":  # the lesson compares it with the GPT, review by review
+    if variant == "ngrams_all":  # the lesson compares it with the GPT, review by review
         of_review = lesson["by_review"](bits[1], *held_out[1])
         figures |= {f"review_{i}": value for i, value in enumerate(of_review)}
     places = lesson["by_place"](bits[1], vectorizer, *held_out[1])
     figures |= {"processor_minutes": minutes, "bits": bits[1].mean()}
     figures["validation_bits"] = bits[0].mean()
     figures |= {f"place_{k}": value for k, value in enumerate(places, start=1)}
-    return {f"language.{arm}.{name}": float(x) for name, x in figures.items()}
+    return {name: float(x) for name, x in figures.items()}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Loss against size and data: what lesson 18's mini GPTs reach, run by run.
 
-    python -m benchmarks.law [--arm grid_64 --seed 0]
+    python -m benchmarks.law [--variant grid_64 --seed 0]
 
 All models are lesson 18's own, trained by its function on bytes of reviews, each byte
 once. `loss_…` is scored on the first of the held-out reviews, `other_…` on the rest of
@@ -10,18 +10,17 @@ neighbours of the best are worse. `grid_W` takes this rate for all amounts, for 
 largest width only for the last one, each with first weights of its own; `late_W` tries
 half of the rate there, too, a quarter where half is better, and keeps the loss of the
 best; twice the rate is a control. `noise_W` is the smallest amount with five seeds.
-`repeat_W` reads the smallest amount as often as it takes to get
-the largest. `prediction_W` is what the law of the smaller widths says of the largest:
-it is refused once that width has been trained. `speed_128` times all widths in turns.
-`budget_W` has as many bytes as the width reads in some processor seconds, by this
-speed, with the rate of `late_W` where they are more than the last but one amount; for
-the smallest budget it also tries half and twice the rate.
-`length_T` cuts the smallest amount into windows of T bytes, with as many bytes in a
-batch, and so as many updates, and tries other rates with seed 0; `late_…` is the loss
-on the second half of each window, in windows that overlap by half, so that the same
-bytes are scored at all lengths.
-One thread computes, so that processor seconds are seconds of one core.
-Runs read what earlier arms have measured, so they are made in the order of law.toml.
+`repeat_W` reads the smallest amount as often as it takes to get the largest.
+`prediction_W` is what the law of the smaller widths says of the largest: it is refused
+once that width has been trained. `speed_128` times all widths in turns. `budget_W` has
+as many bytes as the width reads in some processor seconds, by this speed, with the rate
+of `late_W` where they are more than the last but one amount; for the smallest budget it
+also tries half and twice the rate. `length_T` cuts the smallest amount into windows of
+T bytes, with as many bytes in a batch, and so as many updates, and tries other rates
+with seed 0; `late_…` is the loss on the second half of each window, in windows that
+overlap by half, so that the same bytes are scored at all lengths. One thread computes,
+so that processor seconds are seconds of one core. Runs read what earlier variants have
+measured, so they are made in the order of law.toml.
 """
 
 import math
@@ -36,26 +35,26 @@ from course_utils.scaling import timing
 
 # TensorFlow reads these when it begins to compute.
 os.environ |= {f"TF_NUM_{kind}_THREADS": "1" for kind in ("INTRAOP", "INTEROP")}
-ARMS, PLAN = evidence.settings(__file__)
+VARIANTS, PLAN = evidence.settings(__file__)
 SEEDS = (0, 1, 2, 3, 4)
 ASSIGNED = "SIZES", "FIVE", "LENGTH", "AMOUNTS", "loss"
 
 
-def earlier(arm, figure):
-    """Return what an arm has measured before, with seed 0."""
-    return evidence.of_seed_0("law", f"law.{arm}.{figure}")
+def earlier(variant, figure):
+    """Return what a variant has measured before, with seed 0."""
+    return evidence.value_of_seed_0("law", f"law.{variant}.{figure}")
 
 
-def measure(arm, seed):
-    """Train the models of one arm; return its figures, with processor seconds."""
+def measure(variant, seed):
+    """Train the models of one variant; return its figures, with processor seconds."""
     course_utils.setup(seed)
-    kind, number = arm.split("_")[0], int(arm.split("_")[1])
+    kind, number = variant.split("_")[0], int(variant.split("_")[1])
     lesson = lesson_code.definitions("18", *ASSIGNED)
     if kind == "prediction":
-        return named(arm, prediction(lesson, number))
+        return floats(prediction(lesson, number))
     learned, held_out = lesson["read_reviews"](True)
     if kind == "speed":
-        return named(arm, speeds(lesson, learned[: PLAN["speed_bytes"]]))
+        return floats(speeds(lesson, learned[: PLAN["speed_bytes"]]))
     scored, others = np.split(held_out, [PLAN["held_out"]])
     width = PLAN["length_width"] if kind == "length" else number
     length = number if kind == "length" else lesson["LENGTH"]
@@ -77,11 +76,11 @@ def measure(arm, seed):
             figures[f"late_{name}"] = np.mean(halves)
         return figures[f"other_{name}"]
 
-    tried, amounts = ARMS[arm].get("tried", []), lesson["AMOUNTS"]
+    tried, amounts = VARIANTS[variant].get("tried", []), lesson["AMOUNTS"]
     least, most = amounts[0], amounts[-1]
     if kind == "rate":
         best, _ = search(lambda r: reached(round(1e4 * r), least, r), PLAN["rate"])
-        return named(arm, figures | {"best": best})
+        return floats(figures | {"best": best})
     rate = earlier(f"rate_{width}", "best")
     if kind == "grid":
         for amount in amounts if width < max(lesson["SIZES"]) else [most]:
@@ -107,7 +106,7 @@ def measure(arm, seed):
     elif kind == "length":
         names, factors = ["same", *tried], PLAN["factors"]
         if seed != SEEDS[0]:
-            names = [n for n in names if factors[n] == earlier(arm, "factor")]
+            names = [n for n in names if factors[n] == earlier(variant, "factor")]
         scores = {name: reached(name, least, rate * factors[name]) for name in names}
         best = min(scores, key=scores.get)
         figures |= {part: figures[f"{part}_{best}"] for part in ("loss", "late")}
@@ -122,7 +121,7 @@ def measure(arm, seed):
                 place, factor = f"{seconds}_{name}", PLAN["factors"][name]
                 scores[place] = reached(place, amount, factor * rate)
             figures[f"tuned_{seconds}"] = figures[f"loss_{min(scores, key=scores.get)}"]
-    return named(arm, figures)
+    return floats(figures)
 
 
 def speeds(lesson, text):
@@ -143,14 +142,14 @@ def search(loss, rate):
     The search goes on until both neighbours of the best one are worse.
     """
     rates = rate / 2, rate, 2 * rate
-    best, _, scores = evidence.tried(rates, loss, operator.neg, math.inf)
+    best, _, scores = evidence.best_from_search(rates, loss, operator.neg, math.inf)
     return best, scores
 
 
 def prediction(lesson, width):
     """Return what the smaller widths say of the largest, before it is trained."""
-    rows = evidence.read(evidence.FOLDER / "law.json")["rows"]
-    if any(row["arm"] == f"grid_{width}" for row in rows):
+    rows = evidence.load("law")
+    if any(row["variant"] == f"grid_{width}" for row in rows):
         raise ValueError(f"law: grid_{width} is measured, so it can't be predicted.")
     lesson["rows"] = rows
     laws = lesson["resampled_laws"](*lesson["grid_of"](lesson["FIVE"]), PLAN["times"])
@@ -159,8 +158,8 @@ def prediction(lesson, width):
     return dict(zip(("loss", "low", "high"), found, strict=True))
 
 
-def named(arm, figures):
-    return {f"law.{arm}.{name}": float(value) for name, value in figures.items()}
+def floats(figures):
+    return {name: float(value) for name, value in figures.items()}
 
 
 if __name__ == "__main__":

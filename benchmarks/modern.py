@@ -1,15 +1,15 @@
 """From the Transformer of 2017 to today's: each change, and each part taken out.
 
-    python -m benchmarks.modern [--arm swiglu --seed 0]
+    python -m benchmarks.modern [--variant swiglu --seed 0]
 
 All forms are lesson 19's own, trained by its functions. The budget is a number of
 updates, which is the same on every machine and in every run; processor minutes of so
 many updates stand beside, measured in turns by `speed`, which wants a quiet machine.
-Four arms get more updates: the form of 2017, also with an output of its own, with as
-many as take the minutes of today's block (Adam in all), and both by those of today's
+Four variants get more updates: the form of 2017, also with an output of its own, with
+as many as take the minutes of today's block (Adam in all), and both by those of today's
 block with Muon, the latter with Muon, too. So `speed` comes first, then the trials of
-rates, for the other arms read which rate is best; the best trial of a form is its run
-with seed 0. The ladder has five seeds, what else there is three.
+rates, for the other variants read which rate is best; the best trial of a form is its
+run with seed 0. The ladder has five seeds, what else there is three.
 
 A run takes a minute and a half to two of a core, start and scoring included
 (attention_only twice as much). There are 225 runs, of which 114 are trials and 26 more
@@ -40,16 +40,19 @@ TRIALS = {
     for number, rate in enumerate(rates, start=1)
 }
 THREE = TABLE["minutes"] | {name: {"form": name} for name in CHANGED}
-ARMS = {"speed": {"seeds": [0]}} | TRIALS | {name: {"form": name} for name in LADDER}
-ARMS |= {name: arm | {"seeds": [0, 1, 2]} for name, arm in THREE.items()}
+VARIANTS = (
+    {"speed": {"seeds": [0]}} | TRIALS | {name: {"form": name} for name in LADDER}
+)
+VARIANTS |= {name: variant | {"seeds": [0, 1, 2]} for name, variant in THREE.items()}
 SEEDS = (0, 1, 2, 3, 4)
+ROW_A_FIGURE = True  # `speed` measures all forms
 BEYOND = ("muon", "alibi", "waves", "no_positions")  # read 4 T, too
 
 
-def of_arm(arm):
-    """Return the figures of an arm's run with seed 0, by their last names."""
-    rows = evidence.read(evidence.FOLDER / "modern.json")["rows"]
-    own = [row for row in rows if (row["arm"], row["seed"]) == (arm, 0)]
+def of_arm(variant):
+    """Return the figures of a variant's run with seed 0, by their last names."""
+    rows = evidence.load("modern")
+    own = [row for row in rows if (row["variant"], row["seed"]) == (variant, 0)]
     return {row["name"].split(".")[-1]: row["value"] for row in own}
 
 
@@ -59,7 +62,9 @@ def best_trial(form):
     Raises:
         KeyError: one of the trials is still to be made.
     """
-    found = [of_arm(arm) for arm, trial in TRIALS.items() if trial["form"] == form]
+    found = [
+        of_arm(variant) for variant, trial in TRIALS.items() if trial["form"] == form
+    ]
     return min(found, key=lambda figures: figures["validation_bits"])
 
 
@@ -78,13 +83,13 @@ def recipe_of(form):
 
 
 def figures_of(settings, rate, seed):
-    """Train one arm; return its figures."""
+    """Train one variant; return its figures."""
     course_utils.setup(seed)
     name, (vectorizer, stream, validation, test) = settings["form"], material()
     recipe = recipe_of(name)
     if other := settings.get("of"):
         theirs, own = (
-            evidence.of_seed_0("modern", f"modern.{one}.processor_minutes")
+            evidence.value_of_seed_0("modern", f"modern.{one}.processor_minutes")
             for one in (other, name)
         )
         recipe["updates"] = round(recipe["updates"] * theirs / own)
@@ -123,17 +128,17 @@ def speeds(rounds=5, updates=40):
     }
 
 
-def measure(arm, seed):
+def measure(variant, seed):
     """Return the figures of one run; with seed 0, a tuned form has them already."""
-    if arm == "speed":
+    if variant == "speed":
         return {f"modern.{name}": value for name, value in speeds().items()}
-    settings, form = ARMS[arm], ARMS[arm]["form"]
+    settings, form = VARIANTS[variant], VARIANTS[variant]["form"]
     tuned = form if f"{form}_rate1" in TRIALS else "muon"
     whose = "muon" if "parts" in settings else tuned
     rate = settings.get("rates") or best_trial(whose)["rate"] * settings.get("parts", 1)
-    again = arm == tuned and seed == 0
+    again = variant == tuned and seed == 0
     found = best_trial(form) if again else figures_of(settings, rate, seed)
-    return {f"modern.{arm}.{name}": float(value) for name, value in found.items()}
+    return {f"modern.{variant}.{name}": float(value) for name, value in found.items()}
 
 
 if __name__ == "__main__":

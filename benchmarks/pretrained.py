@@ -1,14 +1,14 @@
 """Published weights: MiniLM with few and with all labels, SmolLM2 asked for a label.
 
-    python -m benchmarks.pretrained [--arm all_1000 --seed 0]
+    python -m benchmarks.pretrained [--variant all_1000 --seed 0]
 
 Lessons 15 and 15b read the file; models, trainings and prompts are those that they
 build in view. A seed draws other labels, or other examples for a prompt; all are tested
-on the same reviews. With seed 0 each arm tries three settings on the same validation
-reviews, and a fourth one where the best lies at an end; the other seeds take the best.
-With all labels each pass keeps its weights in build/, and the next one goes on from
-there; `teacher` and `cpu` alone read the test part, and the first one writes its logits
-into the evidence. `differences` compares arms by review, and comes last.
+on the same reviews. With seed 0 each variant tries three settings on the same
+validation reviews, and a fourth one where the best lies at an end; the other seeds take
+the best. With all labels each pass keeps its weights in build/, and the next one goes
+on from there; `teacher` and `cpu` alone read the test part, and the first one writes
+its logits into the evidence. `differences` compares variants by review, and comes last.
 """
 
 import itertools
@@ -29,7 +29,8 @@ from course_utils.kit.evidence import FOLDER
 from course_utils.kit.files import atomic_write
 from course_utils.kit.presets.checkpoints import checkpoint
 
-(ARMS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+ROW_A_FIGURE = True  # `fixed` and `differences` measure many models
 TEST, VALIDATION, PASSES = 2500, 1000, 3
 ASKED, WORDS, SHOWN = {"test": 500, "validation": 200}, 40, 20  # words at each end
 SIZES = 100, 250, 1000, 2500
@@ -39,14 +40,16 @@ NAMES = {"15": ["PARTS"], "15b": ["SYSTEM", "CHAT", "ASK", "PROMPTS", "options"]
 WEIGHTS = ROOT / "build" / "minilm"
 
 
-def measure(arm, seed):
+def measure(variant, seed):
     """Make one run; return its figures."""
     given = {"course": course_utils.setup(seed), "corpus": datasets.imdb, "LENGTH": 128}
-    settings = {key: value for key, value in ARMS[arm].items() if key != "seeds"}
+    settings = {
+        key: value for key, value in VARIANTS[variant].items() if key != "seeds"
+    }
     kind = settings.pop("kind")
     number = "15b" if kind in ("zero_shot", "few_shot", "speed") else "15"
     lesson = lesson_code.definitions(number, *NAMES[number], **given)
-    figures = globals()[kind](lesson, arm, seed, **settings)
+    figures = globals()[kind](lesson, variant, seed, **settings)
     return {name: float(value) for name, value in figures.items()}
 
 
@@ -62,7 +65,7 @@ def tried(name, seed, settings, learn):
     if seed != SEEDS[0]:
         settings = [first_found(f"{name}.setting")]
     score = lambda right: np.mean(right("validation"))  # noqa: E731
-    best, right, scores = evidence.tried(settings, learn, score, 1)
+    best, right, scores = evidence.best_from_search(settings, learn, score, 1)
     figures = {"setting": best, "validation_accuracy": scores[best]}
     figures["test_accuracy"] = np.mean(answers.kept(name, seed, right("test")))
     return {f"{name}.{figure}": value for figure, value in figures.items()}
@@ -70,16 +73,16 @@ def tried(name, seed, settings, learn):
 
 def first_found(name):
     """Return a figure that was found with seed 0."""
-    return evidence.of_seed_0("pretrained", name)
+    return evidence.value_of_seed_0("pretrained", name)
 
 
-def differences(lesson, arm, seed, pairs):
-    """Return by how much one arm is right more often than another, and the error."""
+def differences(lesson, variant, seed, pairs):
+    """Return by how much variants are right more often than others, and the errors."""
     return answers.differences(pairs, SEEDS)
 
 
 def parts_of(lesson):
-    """Return the validation and the test reviews that all arms with few labels have."""
+    """Return the validation and the test reviews of all variants with few labels."""
     sizes = {"validation": VALIDATION, "test": TEST}
     return {part: lesson["some"](part, count) for part, count in sizes.items()}
 
@@ -95,7 +98,7 @@ def with_encoder(lesson, **options):
     lesson["embedder"] = lesson["as_graph"](lesson["with_pooling"](encoder))
 
 
-def fixed(lesson, arm, seed):
+def fixed(lesson, variant, seed):
     """A logistic regression on counted word pairs, or on the vectors as they are.
 
     Counting reads whole reviews, or no more than MiniLM (cut) or SmolLM2 (short).
@@ -147,9 +150,9 @@ class Logits(BertClassifier):
         return self.output_dense(x)
 
 
-def trained(lesson, arm, seed, tries=(), at_rate_of="", passes=PASSES):
+def trained(lesson, variant, seed, tries=(), at_rate_of="", passes=PASSES):
     """Train MiniLM in one of its ways, or the course's own small BERT."""
-    way, _, labels = arm.replace("_long", "").rpartition("_")
+    way, _, labels = variant.replace("_long", "").rpartition("_")
     tries = tries or [first_found(f"pretrained.{at_rate_of}.setting")]
     train, parts = lesson["some"]("train", int(labels), seed), parts_of(lesson)
     if way == "mini_bert":
@@ -178,7 +181,7 @@ def trained(lesson, arm, seed, tries=(), at_rate_of="", passes=PASSES):
 
         return right
 
-    return tried(f"pretrained.{arm}", seed, tries, learn)
+    return tried(f"pretrained.{variant}", seed, tries, learn)
 
 
 def for_all_labels(lesson, after=None, **options):
@@ -193,7 +196,7 @@ def for_all_labels(lesson, after=None, **options):
     return model
 
 
-def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None, **options):
+def one_pass(lesson, variant, seed, length, tokens, of_peak, after=None, **options):
     """Read all labels once, with a part of the rate that few labels have chosen."""
     model = for_all_labels(lesson, after, **options)
     peak = of_peak * first_found("pretrained.all_1000.setting")
@@ -202,20 +205,23 @@ def one_pass(lesson, arm, seed, length, tokens, of_peak, after=None, **options):
     lesson["fine_tune"](model, rows, labels, peak, 1, seed + length, tokens)
     minutes = (time.perf_counter() - start) / 60
     WEIGHTS.mkdir(parents=True, exist_ok=True)
-    model.save_weights(WEIGHTS / f"{arm}.weights.h5")
+    model.save_weights(WEIGHTS / f"{variant}.weights.h5")
     texts, labels = datasets.imdb.load("validation")
-    graph, figures = lesson["as_graph"](model), {f"minilm.imdb.{arm}.minutes": minutes}
+    graph, figures = (
+        lesson["as_graph"](model),
+        {f"minilm.imdb.{variant}.minutes": minutes},
+    )
     for read in READ:  # so that a longer text and one more pass can be told apart
         said = lesson["apply"](graph, lesson["encoded"](texts, read))[:, 0]
-        name = f"minilm.imdb.{arm}.validation_accuracy_{read}"
+        name = f"minilm.imdb.{variant}.validation_accuracy_{read}"
         figures[name] = np.mean(answers.kept(name, seed, (said > 0) == labels))
     return figures
 
 
-def teacher(lesson, arm, seed, after, parts, name="minilm.imdb", **options):
+def teacher(lesson, variant, seed, after, parts, name="minilm.imdb", **options):
     """Test the last pass, once; of more parts than the test, write the logits."""
     graph = lesson["as_graph"](for_all_labels(lesson, after, **options))
-    length, said, right, words = ARMS[after]["length"], {}, {}, {}
+    length, said, right, words = VARIANTS[after]["length"], {}, {}, {}
     for part in dict.fromkeys([*parts, "train", "validation"]):
         texts, labels = datasets.imdb.load(part)
         words[part] = [" ".join(text.lower().split()) for text in texts]
@@ -229,7 +235,9 @@ def teacher(lesson, arm, seed, after, parts, name="minilm.imdb", **options):
     copied, right = np.array([text in seen for text in words["test"]]), right["test"]
     figures = {"test_accuracy": right.mean(), "copies": copied.sum()}
     figures["clean_accuracy"] = right[~copied].mean()
-    minutes = [f"minilm.imdb.{run}.minutes" for run in (ARMS[after]["after"], after)]
+    minutes = [
+        f"minilm.imdb.{run}.minutes" for run in (VARIANTS[after]["after"], after)
+    ]
     figures["train_minutes"] = sum(map(first_found, minutes))
     return {f"{name}.{figure}": value for figure, value in figures.items()}
 
@@ -244,7 +252,7 @@ def with_writer(lesson):
     lesson["step"] = tf.function(writer.call_with_cache, **lesson["options"])
 
 
-def speed(lesson, arm, seed):
+def speed(lesson, variant, seed):
     """Pieces a second, greedy with the cache."""
     with_writer(lesson)
     return writing.speed(lesson)
@@ -277,7 +285,7 @@ def prompts_tried(lesson, kind, starts):
     return figures, [max(right, key=lambda n: right[n][way]) for way in range(3)]
 
 
-def zero_shot(lesson, arm, seed):
+def zero_shot(lesson, variant, seed):
     """Choose a prompt on validation for each way to a label, and test it."""
     with_writer(lesson)
     starts = {name: prompt[0] for name, prompt in lesson["PROMPTS"].items()}
@@ -290,7 +298,7 @@ def zero_shot(lesson, arm, seed):
     return figures | named("zero_shot", right)
 
 
-def few_shot(lesson, arm, seed):
+def few_shot(lesson, variant, seed):
     """Show four examples, others for each seed, in all orders of their labels.
 
     With seed 0 the first order chooses a prompt, as it says, for all runs.

@@ -210,12 +210,12 @@ def test_tries_see_the_validation_part_only_and_arms_are_among_them(monkeypatch)
     fake = {"load_part": len, "judge": lambda *given: dict(exact=given[1], pointing=9)}
     fake["trained"] = lambda part, seed, **options: options
     monkeypatch.setattr(lesson_code, "definitions", lambda *names: fake)
-    tried = {"captions.even_5.validation": 10, "captions.even_5.validation_hits": 9}
+    tried = {"validation": 10, "validation_hits": 9}
     assert captions.measure("even_5", 0) == tried
-    assert captions.measure("even", 0)["captions.even.exact"] == len("test")
+    assert captions.measure("even", 0)["exact"] == len("test")
     for name in ("soft", "even", "once", "reinforce"):
-        tries = [s for n, s in captions.ARMS.items() if n.startswith(f"{name}_")]
-        assert any({**captions.ARMS[name], "seeds": s["seeds"]} == s for s in tries)
+        tries = [s for n, s in captions.VARIANTS.items() if n.startswith(f"{name}_")]
+        assert any({**captions.VARIANTS[name], "seeds": s["seeds"]} == s for s in tries)
 
 
 @pytest.mark.parametrize(
@@ -224,12 +224,12 @@ def test_tries_see_the_validation_part_only_and_arms_are_among_them(monkeypatch)
 def test_arms_of_the_evidence_in_a_small_size(monkeypatch, arm, control):
     few = shapes.load("validation")[:70]
     monkeypatch.setattr(shapes, "load", lambda split: few)
-    changed = captions.ARMS[control].items() - captions.ARMS[arm].items()
+    changed = captions.VARIANTS[control].items() - captions.VARIANTS[arm].items()
     assert dict(changed) == {"reward": 0.0, "entropy": 0.0}
     small = {"epochs": 2, "width": 8}
     if arm == "after":
         small = {"softly": 2, "later": 2}
-    monkeypatch.setitem(captions.ARMS, control, captions.ARMS[control] | small)
+    monkeypatch.setitem(captions.VARIANTS, control, captions.VARIANTS[control] | small)
     found = captions.measure(control, 0)
-    assert {f"captions.{control}.{n}" for n in ("exact", "validation")} < set(found)
-    assert 0 < found[f"captions.{control}.pointing"] < 1
+    assert {"exact", "validation"} < set(found)
+    assert 0 < found["pointing"] < 1

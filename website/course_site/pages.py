@@ -193,17 +193,17 @@ def bounds_table(stored):
 def evidence_table():
     """Return the table of the evidence: what was measured, how often, how long."""
     lines = [
-        "| Evidence | Arms | Runs | Minutes | Measured |",
+        "| Evidence | Variants | Runs | Minutes | Measured |",
         "|---|---:|---:|---:|---|",
     ]
-    for path in sorted(evidence.FOLDER.glob("*.json")):
-        rows = evidence.load(path.stem)
-        runs = {(row["arm"], row["seed"]): row for row in rows}
-        arms, dates = {arm for arm, _ in runs}, {row["date"] for row in runs.values()}
-        minutes = sum(row["minutes"] for row in runs.values())
-        days = " to ".join(sorted({min(dates), max(dates)}))
-        cells = f"`{path.stem}`", len(arms), len(runs), f"{minutes:,.0f}", days
-        lines.append(f"| {' | '.join(map(str, cells))} |")
+    for path in sorted(evidence.FOLDER.glob("*.csv")):
+        runs = evidence.table(path.stem).drop_duplicates(["variant", "seed"])
+        variants = runs["variant"].nunique()
+        minutes = runs["minutes"].sum()
+        days = " to ".join(sorted({runs["date"].min(), runs["date"].max()}))
+        lines.append(
+            f"| `{path.stem}` | {variants} | {len(runs)} | {minutes:,.0f} | {days} |"
+        )
     return "\n".join(lines)
 
 
