@@ -56,7 +56,6 @@ def violations(notebook, solution=False, records=None):
     of_a_cell = [_error, _markers, _outputs]
     found += [*_run(notebook), *_setup(notebook), *_run_line(notebook)]
     if not solution:
-        of_a_cell += [_times]
         found += [*_headings(notebook), *_checked(notebook), *_bounds(notebook)]
         found += _plots(notebook)
         found += _stored_run(notebook)
@@ -170,13 +169,6 @@ def _outputs(cell):
         )
 
 
-def _times(cell):
-    """No time can fail a run; `results.expect` itself sees to its own bounds."""
-    for node in ast.walk(cells.syntax(cell.source)[0]):
-        if isinstance(node, ast.Assert):
-            condition = ast.unparse(node.test)
-            if results.says_time("_".join(re.findall("[a-z]+", condition)), ""):
-                yield f"asserts a time: {condition}; use results.expect with clock=True"
 
 
 def _html(cell):

@@ -1,8 +1,12 @@
-"""Figures that a lesson reports: printed, and stored where programs can read them.
+"""Figures that a lesson reports: shown, and stored where programs can read them.
 
 A recorded figure is an output of the cell under the MIME type `MIME_TYPE`. The report,
 the README's table and the website read the stored outputs, so a number is written
 down once.
+
+A lesson records all its figures in one cell at its end, with one call of
+``record_all``. The lessons of the second edition call ``record`` and ``expect`` once
+for each figure, wherever they stand.
 """
 
 import math
@@ -17,8 +21,62 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*(\.[a-z0-9_]+)+")
 _TIME_UNIT = re.compile(
     r"(^|\s)(s|ms|milliseconds|seconds|minutes|hours)$|/(s|min|h)$|^m?s/|per (sec|min)"
 )
-_TIME_WORDS = {"time", "elapsed", "latency", "speed", "speedup", "throughput"}
-_TIME_WORDS |= {"second", "seconds", "milliseconds", "minutes", "hours"}
+
+
+def record_all(figures):
+    """Show all figures of a lesson as a list, and store them in the cell's output.
+
+    Args:
+        figures: dotted lower-case name to a finite number, or to a ``figure`` where
+            the number has a unit, noise, or bounds.
+
+    Raises:
+        AssertionError: a figure is outside its bounds and COURSE_STRICT is 1, as in
+            the course's tests; times never are.
+        ValueError: a name isn't dotted lower-case, or a number isn't finite.
+
+    Example:
+        >>> record_all({"demo.bleu": 47.25, "demo.loss": figure(1.5, at_most=2)})
+        demo.bleu = 47.25
+        demo.loss = 1.5 (at most 2: reached)
+    """
+    payloads = []
+    for name, value in figures.items():
+        entry = value if isinstance(value, dict) else figure(value)
+        payload = {"name": name, **entry, "value": _checked(name, entry["value"])}
+        if "noise" in entry:
+            payload["noise"] = _checked(name, entry["noise"])
+        payloads.append(payload)
+    _show(payloads)
+    _fail_for_missed_bounds(payloads)
+
+
+def figure(value, unit="", at_least=None, at_most=None, timing=False, noise=None):
+    """Return a number with what is to be known of it, for ``record_all``.
+
+    Args:
+        value: a finite number; NumPy and Keras scalars are fine.
+        unit: what the number counts, such as "minutes".
+        at_least, at_most: bounds that were written down before the run: a number, or
+            one for each data mode, such as `{"sample": 0.95, "full": 0.89}`. A mode
+            that is missing has no bound.
+        timing: whether the figure depends on a clock, such as a ratio of two times. Its
+            bounds are asked of the stored run only. Units of time say so themselves.
+        noise: by how much the figure may differ in another run without a reason, such
+            as the standard deviation over seeds.
+    """
+    entry = {"value": value, "unit": unit}
+    low = _bound(at_least)
+    high = _bound(at_most)
+    if low is not None:
+        entry["at_least"] = low
+    if high is not None:
+        entry["at_most"] = high
+    if timing:
+        entry["clock"] = True
+    if noise is not None:
+        entry["noise"] = noise
+    return entry
 
 
 def record(name, value, unit="", noise=None):
@@ -39,8 +97,7 @@ def record(name, value, unit="", noise=None):
         >>> record("demo.test_accuracy", 0.891234)
         demo.test_accuracy = 0.8912
     """
-    payload = {"name": name, "value": _checked(name, value), "unit": unit}
-    _show(payload | _noise(name, noise))
+    record_all({name: figure(value, unit, noise=noise)})
 
 
 def expect(name, value, at_least=None, at_most=None, unit="", clock=False, noise=None):
@@ -74,22 +131,11 @@ def expect(name, value, at_least=None, at_most=None, unit="", clock=False, noise
         >>> expect("demo.minutes", 6.4, at_most=6, unit="minutes", clock=True)
         demo.minutes = 6.4 minutes (at most 6: not reached; machines differ in speed)
     """
-    value = _checked(name, value)
     if at_least is None and at_most is None:
         raise ValueError(f"expect({name!r}) needs at_least or at_most.")
-    if says_time(name, unit) and not clock:
+    if says_time(unit) and not clock:
         raise ValueError(f"{name} is a time, so its bounds need clock=True.")
-    wanted = {"at_least": _bound(at_least), "at_most": _bound(at_most)}
-    wanted = {key: bound for key, bound in wanted.items() if bound is not None}
-    payload = {"name": name, "value": value, "unit": unit, **wanted}
-    payload |= _noise(name, noise)
-    if clock:
-        payload["clock"] = True
-    _show(payload)
-    if failed(payload) and environment.strict():
-        raise AssertionError(
-            f"{missed(payload)} with the data mode {environment.data_mode()!r}."
-        )
+    record_all({name: figure(value, unit, at_least, at_most, clock, noise)})
 
 
 def passed(payload):
@@ -117,21 +163,18 @@ def failed(payload):
 
 
 def depends_on_clock(payload):
-    """Tell whether a stored result was marked with ``clock=True``, or is a time."""
-    return payload.get("clock", False) or says_time(payload["name"], payload["unit"])
+    """Tell whether a stored result was marked as one, or its unit is a time's."""
+    return payload.get("clock", False) or says_time(payload["unit"])
 
 
-def says_time(name, unit):
-    """Tell whether a figure's unit or name says that it is a time or a speed.
+def says_time(unit):
+    """Tell whether a figure's unit says that it is a time or a speed.
 
     Example:
-        >>> says_time("demo.train", "minutes"), says_time("demo.greedy", "sentences/s")
-        (True, True)
-        >>> says_time("demo.greedy.speedup", ""), says_time("demo.bleu", "points")
-        (True, False)
+        >>> says_time("minutes"), says_time("sentences/s"), says_time("points")
+        (True, True, False)
     """
-    words = set(re.split(r"[._]", name))
-    return bool(_TIME_UNIT.search(unit) or words & _TIME_WORDS)
+    return bool(_TIME_UNIT.search(unit))
 
 
 def missed(payload):
@@ -171,8 +214,9 @@ def collect(notebook):
     found = {}
     for cell in notebook["cells"]:
         for output in cell.get("outputs", []):
-            payload = output.get("data", {}).get(MIME_TYPE)
-            if payload is not None:
+            stored = output.get("data", {}).get(MIME_TYPE, [])
+            payloads = stored if isinstance(stored, list) else [stored]
+            for payload in payloads:
                 found[payload["name"]] = dict(payload)
     return list(found.values())
 
@@ -211,9 +255,15 @@ def _checked(name, value):
     return number
 
 
-def _noise(name, noise):
-    """Return the part of a payload that states its noise, if it does."""
-    return {} if noise is None else {"noise": _checked(name, noise)}
+def _fail_for_missed_bounds(payloads):
+    """Raise an error for figures outside their bounds, in the course's tests only."""
+    if not environment.strict():
+        return
+    sentences = [missed(payload) for payload in payloads if failed(payload)]
+    if sentences:
+        raise AssertionError(
+            f"{'; '.join(sentences)} with the data mode {environment.data_mode()!r}."
+        )
 
 
 def _bound(bound):
@@ -246,11 +296,12 @@ def _text(payload):
     return f"{line} ({bounds(payload)}: {outcome})"
 
 
-def _show(payload):
-    """Display the payload in a notebook, or print its line elsewhere."""
+def _show(payloads):
+    """Display the payloads in a notebook, or print their lines elsewhere."""
+    text = "\n".join(_text(payload) for payload in payloads)
     if not environment.in_notebook():
-        print(_text(payload))
+        print(text)
         return
     from IPython.display import display
 
-    display({MIME_TYPE: payload, "text/plain": _text(payload)}, raw=True)
+    display({MIME_TYPE: payloads, "text/plain": text}, raw=True)

@@ -12,7 +12,7 @@ from course_utils.kit import results
 def shown(monkeypatch):
     """The payloads that a notebook would store."""
     payloads = []
-    monkeypatch.setattr(results, "_show", payloads.append)
+    monkeypatch.setattr(results, "_show", payloads.extend)
     return payloads
 
 
@@ -57,20 +57,51 @@ def test_a_missed_time_is_no_error_even_in_the_tests(shown, name, unit):
 
 
 @pytest.mark.parametrize(
-    "name, unit",
-    [("a.b", unit) for unit in ("s", "ms", "processor minutes", "s/shape", "GFLOP/s")]
-    + [("a.time_exponent", ""), ("a.speedup.best", ""), ("a.sentences_per_second", "")],
+    "unit", ["s", "ms", "processor minutes", "s/shape", "sentences/s", "per second"]
 )
-def test_bounds_of_a_time_are_marked(name, unit):
-    with pytest.raises(ValueError, match=f"{name} is a time.*clock=True"):
-        results.expect(name, 7, at_most=6, unit=unit)
-    stored = {"name": name, "value": 7, "unit": unit, "at_most": 6}
+def test_expect_of_a_time_asks_for_clock(unit):
+    with pytest.raises(ValueError, match="a.b is a time.*clock=True"):
+        results.expect("a.b", 7, at_most=6, unit=unit)
+    stored = {"name": "a.b", "value": 7, "unit": unit, "at_most": 6}
     assert results.depends_on_clock(stored) and not results.failed(stored)
 
 
-@pytest.mark.parametrize("name", ["a.sometimes", "a.timeless_share", "a.bleu.minute"])
-def test_other_names_are_no_times(name):
-    assert not results.says_time(name, "points")
+@pytest.mark.parametrize("name", ["demo.second.accuracy", "timit.time_step.accuracy"])
+def test_expect_judges_a_time_by_its_unit_alone(shown, name):
+    results.expect(name, 0.9, at_least=0.8)
+    assert results.passed(shown[0]) is True
+    assert not results.depends_on_clock(shown[0])
+
+
+def test_record_all_stores_every_figure_in_one_output(shown, monkeypatch):
+    figures = {
+        "a.plain": np.float32(0.5),
+        "a.bounded": results.figure(3, "points", at_least=2, noise=0.25),
+        "a.ratio": results.figure(1.5, at_least=2, timing=True),
+    }
+    results.record_all(figures)
+    assert shown == [
+        {"name": "a.plain", "value": 0.5, "unit": ""},
+        {"name": "a.bounded", "value": 3, "unit": "points", "at_least": 2}
+        | {"noise": 0.25},
+        {"name": "a.ratio", "value": 1.5, "unit": "", "at_least": 2, "clock": True},
+    ]
+
+
+def test_record_all_names_every_missed_bound(shown):
+    low = results.figure(0.5, at_least=0.88)
+    with pytest.raises(AssertionError, match="a.b is 0.5.*; a.c is 0.5.*at least 0.88"):
+        results.record_all({"a.b": low, "a.c": low, "a.d": 1})
+    assert len(shown) == 3  # they are shown all the same
+
+
+def test_collect_reads_lists_and_single_figures(make_notebook):
+    many = recorded("a.b", 1)
+    single = many["data"][results.MIME_TYPE]
+    many["data"][results.MIME_TYPE] = [single, {**single, "name": "a.c"}]
+    notebook = make_notebook(["1", "2"], {0: [many], 1: [recorded("a.d", 3)]})
+    names = [payload["name"] for payload in results.collect(notebook)]
+    assert names == ["a.b", "a.c", "a.d"]
 
 
 def test_bounds_by_data_mode(shown, monkeypatch):

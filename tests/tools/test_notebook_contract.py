@@ -115,7 +115,6 @@ BROKEN = {
         add("1", missed("demo.bleu", "")),
         "stores a missed bound: demo.bleu is 43, but it should be at most 42",
     ),
-    "asserted time": (add("assert fit['seconds'] < 9"), "asserts a time: fit['seconds"),
     "none checked": (set_source(1, "print(2)"), "no cell is checked"),
     "no setup": (drop_text(".setup()"), "no cell calls"),
     "no run line": (drop_text("**Run it**"), "doesn't say how to run it"),
