@@ -35,7 +35,7 @@ COLAB_LESSONS ?= 00 05 09
 PIP := -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number test test-backends test-colab colab-pins \
+.PHONY: help install run lesson lesson-number lesson-times test test-backends test-colab colab-pins \
         colab-python lint data answers badges publish wheel tables drawings site \
         test-browser links bench notebooks-list
 
@@ -47,6 +47,7 @@ help:
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
 	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
+	@echo "make lesson-times           minutes to read, for each lesson"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
@@ -85,6 +86,10 @@ lesson: lesson-number $(STAMP)
 
 lesson-number:
 	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
+
+# Minutes that a careful reader needs, by words and lines of visible code.
+lesson-times: $(STAMP)
+	$(BIN)/python -m tools.lesson_times
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -5,7 +5,6 @@
 prints one line for each broken rule. The tests run the same rules.
 """
 
-import ast
 import copy
 import functools
 import re

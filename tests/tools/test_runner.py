@@ -15,9 +15,8 @@ from refusals import TABLES
 from course_utils.kit import results
 from tools import kernels, report, runner
 
-EXPECT = (
-    "from course_utils.kit import results\nresults.expect('demo.{}', {}, at_least={})"
-)
+IMPORT = "from course_utils.kit import results\n"
+EXPECT = IMPORT + "results.expect('demo.{}', {}, at_least={})"
 GOOD = ["import os\nprint(os.environ['COURSE_DATA'])"]
 GOOD += [EXPECT.format("accuracy", 0.9, {"sample": 0.8})]
 
