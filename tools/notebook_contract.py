@@ -168,8 +168,6 @@ def _outputs(cell):
         )
 
 
-
-
 def _html(cell):
     """Within HTML, Jupyter, Colab and GitHub show the marks of Markdown as they are."""
     for block in _HTML.findall(_CODE.sub("", cell.source)):
