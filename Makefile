@@ -94,6 +94,7 @@ lesson-times: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 
 # nbval runs every cell: an error fails anywhere, and the output is compared in the
 # cells marked with # NBVAL_CHECK_OUTPUT.
@@ -206,8 +207,11 @@ test-browser: site
 	  -r tests/browser/requirements.txt
 	$(BIN)/python -m pytest tests/browser -q --durations 5
 
-links: $(STAMP)
-	$(BIN)/python -m tools.course_links --external
+# Sphinx asks every address of the site's pages; the answers stand in build/links.
+links: site
+	$(BIN)/python -m tools.internal_links
+	$(BIN)/sphinx-build -b linkcheck -q -c website -d build/website/doctrees \
+	  build/website/source build/links
 
 # The peers that the course itself doesn't need are installed here only.
 bench: $(STAMP)

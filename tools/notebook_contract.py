@@ -15,7 +15,6 @@ import nbformat
 
 from course_utils.kit import results
 from tools import bound_numbers, cells, publish, runner, texts
-from tools.misleading_plots import misleading_plots
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -56,7 +55,6 @@ def violations(notebook, solution=False, records=None):
     found += [*_run(notebook), *_setup(notebook), *_run_line(notebook)]
     if not solution:
         found += [*_headings(notebook), *_checked(notebook), *_bounds(notebook)]
-        found += _plots(notebook)
         found += _stored_run(notebook)
     for kind, rules in ("code", of_a_cell), ("markdown", [_html]):
         for position, cell in cells.of_kind(notebook, kind):
@@ -217,12 +215,6 @@ def _bounds(notebook):
     """
     for payload in filter(results.failed, results.collect(notebook)):
         yield f"stores a missed bound: {results.missed(payload)}"
-
-
-def _plots(notebook):
-    for position, cell in cells.of_kind(notebook, "code"):
-        for sentence in misleading_plots(cell.source):
-            yield f"cell {position} {sentence}"
 
 
 def _stored_run(notebook):

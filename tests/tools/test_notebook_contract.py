@@ -98,7 +98,6 @@ MISSPELT += ["# nbval_check_output", "#NBVAL_CHECK_OUTPUT", f"{CHECK} two", f"{C
 MISSPELT += ["# NBVAL_IGNORE_OUTPUT", "# NBVAL_RAISES_EXCEPTION", "# NBVAL_SKIP"]
 BROKEN = {
     **{m: (set_source(1, f"{m}\n1"), "unknown or misplaced") for m in MISSPELT},
-    "logarithms": (add("plots.curves(a, x=np.log2(b))"), "draws logarithms"),
     "old format": (lambda n: n.update(nbformat_minor=4), "older than 4.5"),
     "same id": (lambda n: n.cells[1].update(id=n.cells[0]["id"]), "same id"),
     "kernelspec": (lambda n: n.metadata.kernelspec.update(name="x"), "not python3"),
@@ -146,7 +145,6 @@ def test_each_rule_can_fail(good_lesson, change, sentence):
 FIGURE = "Figure: attention of each word to each other word.\n"
 GOOD = {
     "unchanged": lambda n: None,
-    "other logarithms": add("plots.bars(np.log(a))"),
     "missed time": add("1", missed("demo.bleu", "minutes")),
     "html": hint("<code>f(*a, **b)</code> <em>x</em>"),
     "empty lines": hint("\n\nUse `x`, *now*.\n\n"),
