@@ -79,7 +79,6 @@ def measure(variant, seed):
     model.compile(
         keras.optimizers.Adam(rate, global_clipnorm=1.0),
         training.MaskedCrossEntropy(),
-        jit_compile=False,  # XLA can't compile the program that GPUs have for a GRU
     )
     data = translation_batches(*train, TOKENS, seed).repeat()
     plan = {"steps_per_epoch": UPDATES, "shuffle": False, "verbose": 0}

@@ -18,7 +18,6 @@ import course_utils
 from benchmarks import evidence
 from course_utils import training
 from course_utils.attention import scaled_dot_product_attention
-from course_utils.kit import environment
 
 (VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 DISTANCES = (1, 2, 4, 8, 16, 32, 64, 128, 200)
@@ -86,7 +85,6 @@ def measure(variant, seed):
     model.compile(
         keras.optimizers.Adam(rate, clipnorm=1.0),
         keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-        jit_compile=environment.accelerator(),
     )
     for part in range(10):
         data = ask(BATCH * updates // 10, (seed, part), facts)

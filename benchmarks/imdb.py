@@ -23,7 +23,6 @@ from benchmarks import evidence
 from course_utils import datasets, training
 from course_utils.classification import TokenDropout, zero_init_residual_branches
 from course_utils.datasets.batches import classification_batches
-from course_utils.kit import environment
 from course_utils.kit.files import atomic_write
 from course_utils.layers import (
     MaskedGlobalMaxPooling1D,
@@ -71,7 +70,6 @@ def measure(variant, seed):
         ),
         "binary_crossentropy",
         metrics=["accuracy"],
-        jit_compile=environment.accelerator(),
     )
     model.fit(data, epochs=EPOCHS, shuffle=False, verbose=0)
     minutes += (time.perf_counter() - start) / 60

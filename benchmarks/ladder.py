@@ -57,6 +57,7 @@ def measure(variant, seed):
     """Train a rung; return its figures by name."""
     settings = VARIANTS[variant]
     keras.utils.set_random_seed(seed)
+    environment.xla_only_when_asked()
     pairs = splits()
     vectorizers, batches = data(settings, pairs.train, seed)
     model = build(settings, vectorizers)
@@ -205,7 +206,6 @@ def build(settings, vectorizers):
     model.compile(
         getattr(keras.optimizers, settings["optimizer"])(settings["rate"], **averaged),
         training.MaskedCrossEntropy(settings["smoothing"]),
-        jit_compile=environment.accelerator(),
     )
     return model
 
@@ -216,7 +216,7 @@ def gru_with_attention(vocab, rate):
     model = RecurrentSeq2Seq(vocab, LONGEST, 192, 256, decoder="attention", **options)
     model.build()
     optimizer = keras.optimizers.Muon(rate, clipnorm=1.0)
-    model.compile(optimizer, training.MaskedCrossEntropy(), jit_compile=False)
+    model.compile(optimizer, training.MaskedCrossEntropy())
     return model
 
 

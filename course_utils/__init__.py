@@ -4,8 +4,8 @@
 it is first used.
 
 Example:
-    >>> import course_utils
-    >>> course_utils.kit.results.format_value(0.891234)
+    >>> from course_utils.kit import results
+    >>> results.format_value(0.891234)
     '0.8912'
 """
 

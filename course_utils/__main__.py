@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from course_utils.kit.environment import keep_memory, quiet_stderr
+from course_utils.kit.environment import quiet_stderr, tune_malloc
 from course_utils.kit.files import DataError, atomic_write
 
 HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (default)"
@@ -132,7 +132,7 @@ def _train(options):
     if output.suffix != ".keras" or not output.parent.is_dir():
         needed = "must end with .keras and lie in a folder that is there"
         raise ValueError(f"--output is {output}; it {needed}.")
-    keep_memory()
+    tune_malloc()
     with quiet_stderr():
         from course_utils.datasets import pairs
         from course_utils.seq2seq import train

@@ -179,7 +179,7 @@ def check_graph(make, inputs):
     model = randomize(keras.Model(tensors, make()(*tensors)))
 
     def predict(run_eagerly):
-        model.compile(run_eagerly=run_eagerly, jit_compile=False)
+        model.compile(run_eagerly=run_eagerly)
         return model.predict_on_batch(list(inputs))
 
     assert_close(predict(True), predict(False))

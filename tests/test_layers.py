@@ -67,7 +67,7 @@ def compiled():
     x = layers.PositionalEmbedding(16, V, D)(inputs)
     model = keras.Model(inputs, keras_layers.Dense(V)(x))
     optimizer = keras.optimizers.Adam(warmup_cosine(1e-3, 10, 2))
-    model.compile(optimizer, MaskedCrossEntropy(0.1), jit_compile=False)
+    model.compile(optimizer, MaskedCrossEntropy(0.1))
     return model
 
 

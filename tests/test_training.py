@@ -65,7 +65,7 @@ def test_mask_on_the_logits_changes_nothing():
     logits = model(ids)
     assert logits._keras_mask is not None
     expected = loss_loop(labels, lb.to_numpy(logits), 0.1)
-    model.compile("sgd", loss, jit_compile=False)
+    model.compile("sgd", loss)
     for value in (loss(labels, logits), model.evaluate(ids, labels, verbose=0)):
         assert np.shape(value) == ()
         np.testing.assert_allclose(value, expected, rtol=1e-5)

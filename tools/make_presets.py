@@ -113,7 +113,6 @@ def trained(kind, pieces, examples, epochs, batch=BATCH, **lengths):
         optimizer=muon(epochs * len(data)),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         weighted_metrics=["accuracy"],
-        jit_compile=environment.accelerator(),
     )
     with presets.without_notes():
         task.fit(data, epochs=epochs, shuffle=False, verbose=2)
@@ -130,8 +129,7 @@ def tiny_bert_en(epochs):
     start_encoder(network.encoder)
     steps, epochs = len(texts) // BATCH, epochs or 18
     losses = [training.MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(True)]
-    compiled = environment.accelerator()
-    network.compile(muon(epochs * steps), losses, jit_compile=compiled)
+    network.compile(muon(epochs * steps), losses)
     batches = pretrain_bert.batches(vectorizer, vectorizer.encode(texts), BERT, SEED)
     network.fit(batches, steps_per_epoch=steps, epochs=epochs, verbose=2)
     model = to_kerashub(network, vectorizer)
@@ -156,7 +154,7 @@ def tiny_gpt2_en(epochs):
     texts, _ = reviews.load("train")
     task, pieces = keras_hub.models.GPT2CausalLM, byte_pairs(texts, 900)
     model = trained(task, pieces, texts, epochs or 5, sequence_length=REVIEW)
-    model.compile(sampler="greedy", jit_compile=environment.accelerator())
+    model.compile(sampler="greedy")
     return [model], model.generate("The plot is", max_length=40)
 
 
@@ -174,7 +172,7 @@ def tiny_t5_en(epochs):
         **lengths,
     )
     review = "The plot is dull, but the film itself is clever."
-    model.compile(sampler="greedy", jit_compile=environment.accelerator())
+    model.compile(sampler="greedy")
     told = model.generate([SUMMARY + review, SENTIMENT + review])
     return [model.backbone, model.preprocessor.tokenizer], told
 
@@ -251,6 +249,7 @@ def main(arguments=None):
     parser.add_argument("--output", type=Path, default=ROOT / "models" / "presets")
     parser.add_argument("--epochs", type=int, help="default: each preset's own")
     options = parser.parse_args(arguments)
+    environment.xla_only_when_asked()
     options.output.mkdir(parents=True, exist_ok=True)
     record, card = options.output / "presets.json", options.output / "README.md"
     facts = json.loads(record.read_text("utf-8")) if record.exists() else {}

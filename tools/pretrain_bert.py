@@ -112,7 +112,6 @@ def compile_network(network):
         [training.MaskedCrossEntropy(), follows],
         loss_weights=LOSS_WEIGHTS,
         metrics=[[metrics.MaskedAccuracy("tokens")], [right]],
-        jit_compile=environment.accelerator(),
     )
     network.optimizer.build(network.trainable_variables)
 
@@ -251,6 +250,7 @@ def train(texts, held_out_texts, recipe, minutes, backup):
 
 def main(arguments=None):
     """Pre-train, save and describe; return the exit status."""
+    environment.xla_only_when_asked()
     options = model_card.options(__doc__, RECIPES, arguments, minutes=True)
     recipe, output = options.recipe, options.output
     minutes = options.minutes or recipe["minutes"]

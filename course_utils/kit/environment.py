@@ -10,7 +10,6 @@ import functools
 import importlib.metadata
 import os
 import platform
-import random
 import re
 import shutil
 import subprocess
@@ -22,8 +21,10 @@ from pathlib import Path
 DATA_MODES = {"full": "the real corpora", "sample": "the course's embedded corpora"}
 DEFAULT_DATA_DIR = "~/.cache/keras-attention-course"
 FEW_CORES = 8
-# Of malloc.h: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD in bytes, M_ARENA_MAX.
-MALLOC_OPTIONS = (-1, 2**30), (-3, 2**25), (-8, 1)
+# The numbers that malloc.h gives to these options.
+M_TRIM_THRESHOLD = -1
+M_MMAP_THRESHOLD = -3
+M_ARENA_MAX = -8
 PACKAGES = {
     "TensorFlow": "tensorflow",
     "Keras": "keras",
@@ -42,7 +43,6 @@ class Environment:
         device: such as "CPU" or "GPU (NVIDIA T4)".
         seed: the seed of Python's, NumPy's and Keras's random numbers.
         versions: name -> version of Python and the packages that matter.
-        jit_compile: whether models are compiled with XLA, see `accelerator`.
     """
 
     data_mode: str
@@ -50,7 +50,6 @@ class Environment:
     device: str
     seed: int
     versions: dict
-    jit_compile: bool
 
     def pick(self, *, full, sample):
         """Return one of two settings: that of the data mode in force.
@@ -81,28 +80,6 @@ def strict():
     return os.environ.get("COURSE_STRICT", "").strip() == "1"
 
 
-def accelerator():
-    """Tell whether models are compiled with XLA and batches have few fixed shapes.
-
-    XLA compiles anew for every shape, about 8 s each for a translation model. That pays
-    where there is a GPU and the shapes are few; on a CPU it doesn't.
-
-    Raises:
-        ValueError: COURSE_ACCELERATOR, which decides if it is set, isn't 0 or 1.
-    """
-    value = os.environ.get("COURSE_ACCELERATOR", "").strip()
-    if value not in ("", "0", "1"):
-        raise ValueError(
-            f"COURSE_ACCELERATOR is {value!r}, but it must be 1 (few fixed shapes and "
-            "XLA), 0 (neither), or unset (as the machine is)."
-        )
-    if value:
-        return value == "1"
-    import tensorflow as tf
-
-    return bool(tf.config.list_physical_devices("GPU"))
-
-
 def data_dir():
     """Return the data directory, from COURSE_DATA_DIR or in the user's cache."""
     configured = os.environ.get("COURSE_DATA_DIR", "").strip()
@@ -118,7 +95,9 @@ def weights_dir():
 def setup(seed=0):
     """Prepare a lesson and print in a few lines where it runs.
 
-    Products of float32 numbers keep float32's precision on every device.
+    Products of float32 numbers keep float32's precision on every device, and models
+    are compiled without XLA, see `xla_only_when_asked`. On Linux it also changes how
+    freed memory is kept, see `tune_malloc`; COURSE_MALLOC=0 leaves that alone.
 
     Args:
         seed: the seed of every random number generator.
@@ -127,15 +106,14 @@ def setup(seed=0):
         An `Environment`.
 
     Raises:
-        ValueError: COURSE_DATA is neither "full" nor "sample", or COURSE_ACCELERATOR
-            neither 0 nor 1.
+        ValueError: COURSE_DATA is neither "full" nor "sample".
 
     Example:
         course = course_utils.setup()
         corpus = course.pick(full=datasets.imdb, sample=datasets.reviews)
     """
     mode = data_mode()
-    keep_memory()
+    tune_malloc()
     with quiet_stderr():
         import keras
         import tensorflow as tf
@@ -144,15 +122,14 @@ def setup(seed=0):
         # Newer GPUs round float32 products to 10 bits (TF32). Lessons prove that two
         # computations agree up to 1e-5, which needs all 23.
         tf.config.experimental.enable_tensor_float_32_execution(False)
-    random.seed(seed)
-    keras.utils.set_random_seed(seed)
+    xla_only_when_asked()
+    keras.utils.set_random_seed(seed)  # Python's and NumPy's, too
     course = Environment(
         data_mode=mode,
         data_dir=data_dir(),
         device=_device_name(tf, gpus),
         seed=seed,
         versions=versions(),
-        jit_compile=accelerator(),
     )
     place = "$COURSE_DATA_DIR"
     if not os.environ.get("COURSE_DATA_DIR", "").strip():
@@ -175,20 +152,56 @@ def in_notebook():
     return shell is not None and hasattr(shell, "kernel")
 
 
-def keep_memory():
+def xla_only_when_asked():
+    """Make False the default of `jit_compile`, where Keras has "auto".
+
+    On a GPU, "auto" compiles a model with XLA, which compiles anew for every shape of a
+    batch: about 8 s each for a translation model, whose batches have 200 shapes. Here
+    `model.compile(...)` doesn't, nor does `predict` of a model that isn't compiled.
+    Who writes `model.compile(..., jit_compile=True)` gets XLA.
+    """
+    import keras
+
+    # The class that defines `compile`: Keras doesn't compile a model that it loads
+    # where a subclass of that one has a method of its own.
+    (trainer,) = (kind for kind in keras.Model.__mro__ if "compile" in vars(kind))
+    if hasattr(trainer.compile, "xla_only_when_asked"):
+        return
+    keras_compile = trainer.compile
+    keras_jit_compile = trainer.jit_compile
+
+    @functools.wraps(keras_compile)
+    def compile(self, *arguments, jit_compile=False, **options):
+        return keras_compile(self, *arguments, jit_compile=jit_compile, **options)
+
+    def jit_compile(self):
+        if not self.compiled:
+            return None  # nobody has asked
+        return keras_jit_compile.fget(self)
+
+    compile.xla_only_when_asked = True
+    trainer.compile = compile
+    trainer.jit_compile = property(jit_compile, keras_jit_compile.fset)
+
+
+def tune_malloc():
     """Let freed memory be used again, before TensorFlow is imported.
 
     On a CPU, a training otherwise gives much of its memory back to the system in each
     step and asks for it again, which can take a third of the time. TensorFlow's own
-    allocator keeps that of tensors; glibc, on Linux, that of the rest.
+    allocator keeps that of tensors; glibc, on Linux, that of the rest. The options hold
+    for the whole process; COURSE_MALLOC=0 leaves both allocators as they are.
     """
+    if os.environ.get("COURSE_MALLOC", "").strip() == "0":
+        return
     os.environ.setdefault("TF_CPU_ALLOCATOR_USE_BFC", "true")
     if usable_cores() > FEW_CORES:  # many threads would wait for the single arena
         return
     with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library
-        set_option = ctypes.CDLL(None).mallopt
-        for option, value in MALLOC_OPTIONS:
-            set_option(option, value)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_TRIM_THRESHOLD, 2**30)  # bytes
+        mallopt(M_MMAP_THRESHOLD, 2**25)  # bytes
+        mallopt(M_ARENA_MAX, 1)
 
 
 @contextlib.contextmanager

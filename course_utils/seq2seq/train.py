@@ -81,7 +81,6 @@ def compiled(recipe, vocab_size, steps):
         keras.optimizers.Muon(rate, use_ema=True, ema_momentum=recipe["ema_momentum"]),
         training.MaskedCrossEntropy(label_smoothing=recipe["label_smoothing"]),
         metrics=[metrics.MaskedAccuracy(name="accuracy")],
-        jit_compile=environment.accelerator(),
     )
     model.optimizer.build(model.trainable_variables)  # so that a state can be loaded
     return model
@@ -99,6 +98,7 @@ def train(splits, recipe, state, seed=0):
         state: file for the state after each epoch, see ``state_path``.
         seed: of all random numbers.
     """
+    environment.xla_only_when_asked()
     keras.utils.set_random_seed(seed)
     texts = [t for e, several in splits.train for s in several for t in (e, s)]
     vectorizer = SubwordVectorizer.train(texts, recipe["vocab_size"])

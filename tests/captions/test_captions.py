@@ -78,7 +78,7 @@ def test_fit_lowers_the_loss(model):
     model = RecurrentCaptioner.from_config(model.get_config())  # not random weights
     model.build()
     loss = MaskedCrossEntropy()
-    model.compile(keras.optimizers.Adam(1e-2), loss, jit_compile=False)
+    model.compile(keras.optimizers.Adam(1e-2), loss)
     words, labels = decoder_inputs_and_labels([[5, 6], [7], [8, 5, 9]], T)
     before = float(loss(labels, run(model, words=words)))
     model.fit((IMAGES, words), labels, epochs=40, verbose=0)

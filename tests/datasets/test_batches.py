@@ -13,48 +13,27 @@ from course_utils.datasets.streams import array_batches, batch_stream
 from course_utils.text.vectorizers import END, START
 
 LENGTHS = st.lists(st.integers(0, 40), max_size=60)
-fixed_or_not = pytest.mark.parametrize("fixed", [False, True])
 
 
-@given(LENGTHS, st.integers(1, 100), st.integers(1, 7), st.none() | st.integers(0, 5))
-def test_every_index_once_and_few_tokens(lengths, limit, count, seed):
-    def rng():
-        return None if seed is None else np.random.default_rng(seed)
-
-    fixed = batches.fixed_batches(lengths, limit, count, rng())
-    assert len({(len(batch), width) for batch, width in fixed}) <= count + 1
-    tight = batches.token_batches(lengths, limit, rng())
-    tight = [(batch, max(lengths[i] for i in batch)) for batch in tight]
-    for found in (tight, fixed):
-        order = [i for batch, _ in found for i in batch]
-        assert sorted(order) == list(range(len(lengths)))
-        assert rng() or order == sorted(order, key=lambda i: lengths[i])
-        for batch, width in found:
-            assert max(lengths[i] for i in batch) <= width
-            assert len(batch) == 1 or len(batch) * width <= limit
+@given(LENGTHS, st.integers(1, 100), st.none() | st.integers(0, 5))
+def test_every_index_once_and_few_tokens(lengths, limit, seed):
+    rng = None if seed is None else np.random.default_rng(seed)
+    found = batches.bucket_by_length(lengths, limit, rng)
+    order = [i for batch in found for i in batch]
+    assert sorted(order) == list(range(len(lengths)))
+    assert rng or order == sorted(order, key=lambda i: lengths[i])
+    for batch in found:
+        width = max(lengths[i] for i in batch)
+        assert len(batch) == 1 or len(batch) * width <= limit
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=40))
 def test_the_number_of_batches_does_not_depend_on_the_shuffle(lengths):
     lengths = np.reshape(lengths, (-1, 2))
     shuffles = map(np.random.default_rng, range(3))
-    assert len({len(batches.token_batches(lengths, 30, rng)) for rng in shuffles}) == 1
-
-
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=12), st.integers(1, 4))
-def test_no_other_lengths_need_less_padding(lengths, count):
-    def held(chosen):
-        return sum(min(c for c in chosen if c >= length) for length in lengths)
-
-    different = sorted(set(lengths))
-    others = [
-        [*some, different[-1]]
-        for number in range(count)
-        for some in itertools.combinations(different[:-1], number)
-    ]
-    chosen = batches.fixed_lengths(lengths, count)
-    assert chosen in others
-    assert held(chosen) == min(map(held, others))
+    assert (
+        len({len(batches.bucket_by_length(lengths, 30, rng)) for rng in shuffles}) == 1
+    )
 
 
 def some_texts(number=40):
@@ -64,8 +43,8 @@ def some_texts(number=40):
     return sequences, [(sum(sequence) % 2, sum(sequence)) for sequence in sequences]
 
 
-def text_batches(seed, fixed):
-    return batches.classification_batches(*some_texts(), 30, seed, fixed_shapes=fixed)
+def text_batches(seed):
+    return batches.classification_batches(*some_texts(), 30, seed)
 
 
 def rows(dataset):
@@ -77,10 +56,9 @@ def rows(dataset):
     ]
 
 
-@fixed_or_not
 @pytest.mark.parametrize("seed", [None, 0])
-def test_texts_keep_their_labels(seed, fixed):
-    dataset = text_batches(seed, fixed)
+def test_texts_keep_their_labels(seed):
+    dataset = text_batches(seed)
     texts = zip(*some_texts(), strict=True)
     assert sorted(rows(dataset)) == sorted((tuple(s), [*y]) for s, y in texts)
     assert (rows(dataset) == rows(dataset)) == (seed is None)
@@ -94,8 +72,8 @@ def shuffled_arrays():
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: text_batches(0, False), lambda: text_batches(0, True), shuffled_arrays],
-    ids=["texts", "fixed shapes", "arrays"],
+    [lambda: text_batches(0), shuffled_arrays],
+    ids=["texts", "arrays"],
 )
 def test_a_seed_shuffles_anew_each_epoch_and_again_the_same(make):
     dataset, again = make(), make()
@@ -104,10 +82,9 @@ def test_a_seed_shuffles_anew_each_epoch_and_again_the_same(make):
     assert [rows(again), rows(again)] == [first, second]
 
 
-@fixed_or_not
-def test_a_window_takes_neighbours_from_random_places(fixed):
+def test_a_window_takes_neighbours_from_random_places():
     sequences, labels = [list(range(1, 41)), [50, 51]], np.array([1, 0])
-    dataset = batches.classification_batches(sequences, labels, 30, 0, 5, fixed)
+    dataset = batches.classification_batches(sequences, labels, 30, 0, 5)
     starts = set()
     for _ in range(20):
         epoch = sorted(rows(dataset))
@@ -119,11 +96,11 @@ def test_a_window_takes_neighbours_from_random_places(fixed):
 
 
 @settings(max_examples=10)
-@given(st.integers(1, 20), st.integers(5, 60), st.booleans())
-def test_pairs_are_shifted_by_one(number, limit, fixed_shapes):
+@given(st.integers(1, 20), st.integers(5, 60))
+def test_pairs_are_shifted_by_one(number, limit):
     sources, _ = some_texts(number)
     targets = [[i + 10 for i in source] for source in sources]
-    dataset = batches.translation_batches(sources, targets, limit, 0, fixed_shapes)
+    dataset = batches.translation_batches(sources, targets, limit, 0)
     seen = []
     for (source, decoder_input), labels in dataset.as_numpy_iterator():
         assert source.dtype == decoder_input.dtype == labels.dtype == "int32"
@@ -134,6 +111,19 @@ def test_pairs_are_shifted_by_one(number, limit, fixed_shapes):
             seen.append(tuple(s))
     assert sorted(seen) == sorted(map(tuple, sources))
     assert len(dataset) == sum(1 for _ in dataset)
+
+
+def test_a_later_epoch_has_the_batches_that_it_has_in_an_unbroken_training():
+    sources, _ = some_texts()
+    whole = batches.translation_batches(sources, sources, 30, seed=3)
+    epochs = [list(whole.as_numpy_iterator()) for _ in range(3)]
+    later = batches.translation_batches(sources, sources, 30, seed=3, first_epoch=2)
+    for one, other in zip(epochs[2], later.as_numpy_iterator(), strict=True):
+        np.testing.assert_array_equal(one[0][0], other[0][0])
+        np.testing.assert_array_equal(one[1], other[1])
+    first = [labels for _, labels in epochs[0]]
+    last = [labels for _, labels in epochs[2]]
+    assert [y.tolist() for y in first] != [y.tolist() for y in last]
 
 
 # Arrays and streams
