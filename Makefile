@@ -181,7 +181,6 @@ wheel: $(STAMP)
 
 tables: $(STAMP)
 	$(BIN)/python -m tools.readme_tables
-	$(BIN)/python website/teaching_tables.py
 
 drawings: $(STAMP)
 	$(BIN)/python -m tools.drawings
@@ -191,7 +190,7 @@ drawings: $(STAMP)
 $(SITE_STAMP): $(STAMP) website/requirements.txt website/package.json
 	@rm -f $@
 	@command -v npm >/dev/null || { \
-	  echo "The site needs npm (it comes with Node.js), for MathJax and reveal.js." >&2; \
+	  echo "The site needs npm (it comes with Node.js), for MathJax." >&2; \
 	  exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	  -r website/requirements.txt

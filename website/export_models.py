@@ -1,11 +1,10 @@
-"""Export the course's models for the browser: `make site` does it, or
+"""Export the course's translator for the browser: `make site` does it, or
 
     python website/export_models.py [--output build/site/_static/models]
 
 It writes `translator.json` (sizes, names of the arrays, pieces and merges of the
 tokenizer, a checksum) and `translator.bin`, the weights as float16, one array after the
-other; and the same of the mini GPT. `website/static/live/model.mjs` reads them.
-TensorFlow isn't needed.
+other. `website/static/live/model.mjs` reads them. TensorFlow isn't needed.
 """
 
 import argparse
@@ -25,8 +24,7 @@ sys.path[:0] = [str(ROOT)]
 
 from course_utils.kit.files import atomic_write  # noqa: E402
 
-TRANSLATOR, MINI_GPT = ROOT / "models/en_es.keras", ROOT / "models/mini_gpt.keras"
-MODELS = {"translator": TRANSLATOR, "mini_gpt": MINI_GPT}
+TRANSLATOR = ROOT / "models/en_es.keras"
 MOST = 6_000_000  # bytes of a model that a page may load
 SIZES = "vocab_size", "sequence_length", "embed_dim", "num_heads", "num_layers"
 VARIABLES = {"dense": ("kernel", "bias"), "norm": ("gamma", "beta")}
@@ -34,18 +32,17 @@ BLOCK = re.compile(r"(?:transformer_(?:en|de)coder|causal_block)(?:_(\d+))?")
 
 
 def main(arguments=None):
-    """Export the models; return the exit status."""
+    """Export the translator; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     folder = ROOT / "build/site/_static/models"
     parser.add_argument("--output", type=Path, default=folder)
     output = parser.parse_args(arguments).output
-    for name, path in MODELS.items():
-        try:
-            size = write(output, name, *export(path))
-        except ValueError as error:
-            print(error, file=sys.stderr)
-            return 1
-        print(f"{name} for the browser: {size / 1e6:.1f} MB")
+    try:
+        size = write(output, "translator", *export(TRANSLATOR))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"the translator for the browser: {size / 1e6:.1f} MB")
     return 0
 
 

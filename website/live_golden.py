@@ -4,8 +4,7 @@
 
 It writes `tests/live/golden.json`: English sentences as pieces, greedy and beam
 translations, and for each step some logits and weights, all with the weights rounded as
-`export_models.py` rounds them, and the greedy translations without rounding. Of the
-mini GPT: reviews' beginnings, how it writes on from them, logits and maps.
+`export_models.py` rounds them, and the greedy translations without rounding.
 """
 
 import gzip
@@ -14,18 +13,17 @@ import sys
 
 import numpy as np
 import sacrebleu
-from export_models import MINI_GPT, ROOT, TRANSLATOR, export
+from export_models import ROOT, TRANSLATOR, export
 
-from course_utils.datasets import phrasebook, reviews
+from course_utils.datasets import phrasebook
 from course_utils.generation import beam_search, greedy_search
-from course_utils.generation.text_generator import generate
 from course_utils.kit.files import atomic_write
-from course_utils.models import load_mini_gpt
 from course_utils.seq2seq import Translator
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
 GOLDEN = ROOT / "tests/live/golden.json.gz"
-SENTENCES, BEAMS, PROMPTS, NEW = 200, 40, 20, 30
+SENTENCES = 200
+BEAMS = 40
 PLAIN = {"smooth_method": "none", "force": True}
 PAIRS = [
     ["the the boat is on the lake", "the boat is on a lake"],
@@ -77,7 +75,6 @@ def main():
             for pair in PAIRS
         ],
         "merges": merges(texts[:50]),
-        "gpt": mini_gpt(reviews.load("test")[0][:PROMPTS]),
         "beams": written(lambda *given: beam_search(*given)[0], model, ids[:BEAMS]),
     }
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
@@ -90,26 +87,6 @@ def rounded(model):
     """Round a model's weights as its export does."""
     halves = [array.astype("float16") for array in model.get_weights()]
     model.set_weights([array.astype("float32") for array in halves])
-
-
-def mini_gpt(texts):
-    """Return what the mini GPT says of the beginnings of some reviews."""
-    writer, found = load_mini_gpt(), []
-    model = writer.model
-    rounded(model)
-    for ids in writer.vectorizer.encode([text[:80] for text in texts]):
-        read = np.array([[START, *ids]])
-        logits, maps = np.array(model(read))[0], np.array(model.attention(read))[:, 0]
-        [new] = generate(model, read, NEW, temperature=0)
-        found.append(
-            {
-                "ids": ids,
-                "logits": short(logits[:, ::EVERY]),  # (T, V / EVERY)
-                "maps": short(maps),  # (L, H, T, T)
-                "greedy": new[: np.argmax([*(new == END), True]) + 1].tolist(),
-            }
-        )
-    return {"sha256": export(MINI_GPT)[0]["sha256"], "rows": found}
 
 
 def written(search, model, ids):

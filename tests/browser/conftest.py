@@ -3,7 +3,7 @@
 `make test-browser` builds the site and runs these tests; `make test` doesn't.
 """
 
-import measure
+import browsing
 import pytest
 
 LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
@@ -12,16 +12,16 @@ LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 @pytest.fixture(scope="session")
 def site():
     """The address of the built site."""
-    if not (measure.SITE / "index.html").is_file():
+    if not (browsing.SITE / "index.html").is_file():
         pytest.fail("build/site is missing: run `make site` first.")
-    with measure.served(measure.SITE) as address:
+    with browsing.served(browsing.SITE) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium."""
-    with measure.chromium() as found:
+    with browsing.chromium() as found:
         yield found
 
 

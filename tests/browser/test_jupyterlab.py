@@ -10,7 +10,7 @@ import urllib.request
 
 import nbformat
 import pytest
-from measure import ROOT
+from browsing import ROOT
 from playwright.sync_api import expect
 
 LESSON = "04_self_attention.ipynb"

@@ -1,4 +1,4 @@
-"""What a reader does on the live pages: translate, write, drag, merge, turn, plan."""
+"""What a reader does on the live pages: translate, drag, merge, turn."""
 
 import re
 
@@ -26,8 +26,6 @@ def test_the_translator_writes_in_three_ways_each_compared_with_itself(site, pag
     assert page.locator("output b, output script").count() == 0
     page.get_by_role("link", name="See each step").click()
     greedy, beam = translated(page), translated(page, "several beginnings (beam)")
-    page.get_by_text("The beams as text").click()
-    expect(page.get_by_text(f"{beam} [end]").first).to_be_visible()
     page.locator("#heads input").last.press("Space")
     expect(page.locator("#compared")).to_have_text(f"With all heads: {beam}")
     assert beam != greedy
@@ -147,26 +145,3 @@ def test_a_page_stays_narrow_and_at_rest_and_shows_html_as_text(site, page, name
     assert page.locator("main :is(b, script):text-is('in')").count() == 0
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 320 and page.evaluate("document.getAnimations()") == []
-
-
-def test_the_mini_gpt_writes_in_the_browser_step_by_step(site, page):
-    page.goto(f"{site}/live/write.html")
-    before = page.locator("#whole b").inner_text()
-    page.get_by_role("button", name="Draw again").click()
-    expect(page.locator("#whole b")).not_to_have_text(before)
-    page.get_by_role("button", name="Back").press("Enter")
-    expect(page.locator("#given")).to_contain_text("You gave this token")
-    expect(page.locator("#cached")).to_contain_text("KB as float32")
-
-
-def test_a_path_is_saved_and_loaded_and_its_road_is_printed(site, page):
-    page.goto(f"{site}/live/path.html")
-    page.locator("#lessons input").first.check()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Delete all").click()
-    page.get_by_label("Load a file").set_input_files(saved.value.path())
-    expect(page.locator("#status")).to_contain_text("1 of")
-    page.emulate_media(media="print")
-    goal = page.locator("#goal option:checked").text_content()
-    expect(page.get_by_text(f"I want to {goal}.")).to_be_visible()

@@ -11,17 +11,12 @@ import { gunzipSync } from "node:zlib";
 
 import { attention } from "../../website/static/live/attention.mjs";
 import { bleu, matches, tokensOf } from "../../website/static/live/bleu.mjs";
-import { beamSearch, chooseToken, keptTokens, longest, topK, translate, write, writeOn } from "../../website/static/live/decoding.mjs";
-import { checked, forget, keep, kept, replace, storage } from "../../website/static/live/kept.mjs";
-import { erf, gelu } from "../../website/static/live/gpt.mjs";
+import { beamSearch, chooseToken, keptTokens, longest, topK, translate, write } from "../../website/static/live/decoding.mjs";
 import { fromHalf, isWhole, makeModel } from "../../website/static/live/model.mjs";
 import { learn } from "../../website/static/live/pairs.mjs";
-import { road } from "../../website/static/live/path.mjs";
 import { product, turned, waves } from "../../website/static/live/positions.mjs";
 import { speed, textOf } from "../../website/static/live/steps.mjs";
 import { weightsOf } from "../../website/static/live/stored.mjs";
-import { beginnings } from "../../website/static/live/tree.mjs";
-import { sizeOf } from "../../website/static/live/write.mjs";
 import { END } from "../../website/static/live/tokenizer.mjs";
 import { softmax } from "../../website/static/live/softmax.mjs";
 import { removedHeads } from "../../website/static/live/transformer.mjs";
@@ -118,58 +113,23 @@ test("logits and maps are those of Keras with the same rounded weights", () => {
   });
 });
 
-test("the mini GPT says what Keras says, and a head that is off changes it", () => {
-  const { described, bytes } = read("mini_gpt");
-  const { transformer: gpt } = makeModel(described, bytes);
-  assert.equal(described.sha256, golden.gpt.sha256, "run website/live_golden.py");
-  for (const { ids, logits, maps, greedy } of golden.gpt.rows) {
-    const steps = [...writeOn(gpt, ids, greedy.length)];
-    assert.deepEqual(steps.map(({ token }) => token), [...ids, ...greedy]);
-    assert.deepEqual(steps.map(({ given }) => given), steps.map((_, t) => t < ids.length));
-    const ours = steps.slice(0, ids.length + 1);
-    const some = ours.map((step) => step.logits.filter((_, id) => id > 3 && id % golden.every === 0));
-    assert.ok(apart(some, logits.map((row) => row.slice(1))) < 1e-3);
-    maps.forEach((heads, layer) =>
-      heads.forEach((map, head) =>
-        ours.forEach(({ self }, t) => assert.ok(apart(self[layer][head], map[t].slice(0, t + 1)) < 1e-4))));
-  }
-  const [plain, without] = [[], ["self.0.1"]].map((removed) => [...writeOn(gpt, [], 1, { removed })][0].logits);
-  assert.ok(apart([...without.slice(4)], [...plain.slice(4)]) > 1e-4);
-  const most = gpt.config.sequence_length;
-  assert.ok([...writeOn(gpt, golden.gpt.rows[0].ids, 9999)].length <= most);
-});
-
-test("what the mini GPT's page counts and joins", () => {
-  assert.ok(Math.abs(erf(1) - 0.8427007929) < 2e-7 && erf(-0.5) === -erf(0.5));
-  assert.ok(Math.abs(gelu(-1) + 0.1586552539) < 2e-7);
-  assert.equal(sizeOf(3, { num_layers: 4, embed_dim: 192 }).numbers, 3 * 4 * 2 * 192);
-  assert.equal(textOf(["▁It", "▁is", ".", "[end]"]), "It is.");
-  assert.equal(speed(3, 150), "3 steps in 150 ms: 20 tokens a second.");
-});
-
 test("rounding changes at most two translations of a hundred", () => {
   const same = golden.greedy.filter((row, i) => row.join() === golden.unrounded[i].join());
   assert.ok(same.length >= 0.98 * sources.length, `${same.length} of ${sources.length}`);
 });
 
-test("beams are those of Keras, and the tree holds what was looked at", () => {
+test("beams are those of Keras, and one beam is the greedy way", () => {
   golden.beams.forEach((ids, i) => {
-    const { ids: ours, tree } = beamSearch(transformer, sources[i], { width: 4 });
+    const { ids: ours } = beamSearch(transformer, sources[i], { width: 4 });
     assert.deepEqual(ours, ids.filter((id) => id !== END));
-    for (const step of tree) {
-      const kept = step.filter((one) => one.kept >= 0);
-      assert.equal(kept.length, 4);
-      const least = Math.min(...kept.map(({ total }) => total));
-      assert.ok(step.every(({ kept, total }) => kept >= 0 || total <= least));
-    }
-    const named = tree.map((step) => step.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.token] })));
-    const steps = beginnings({ tree: named, ids: ours });
-    for (const step of steps) assert.deepEqual(step.map(({ kept }) => kept), step.map((_, place) => place < 4));
-    const [last] = steps.at(-1).filter((one) => one.best);
-    assert.equal(last.text, `${tokenizer.decode(ours)} [end]`);
   });
   const one = beamSearch(transformer, sources[0], { width: 1 });
   assert.deepEqual(one.ids, translate(transformer, sources[0]));
+});
+
+test("pieces are joined, and a speed is said", () => {
+  assert.equal(textOf(["▁It", "▁is", ".", "[end]"]), "It is.");
+  assert.equal(speed(3, 150), "3 steps in 150 ms: 20 tokens a second.");
 });
 
 test("a state that was kept can be gone on from twice", () => {
@@ -193,7 +153,7 @@ test("a head that is removed changes the logits and nothing else", () => {
   assert.equal(off("cross", 1).size, 0);
 });
 
-test("top-k and top-p keep what lesson 11 keeps", () => {
+test("top-k and top-p keep what the course's samplers keep", () => {
   const kept = (...how) => keptTokens(Float32Array.of(0, 2, 1, 2), ...how).map(([id]) => id);
   assert.deepEqual(kept(1), [0, 1, 2, 3]);
   assert.deepEqual(kept(1, 3), [1, 2, 3]);
@@ -258,40 +218,6 @@ test("positions: waves as lesson 06 prints them; products of waves and turns kno
     near(product(waves(t, 8), waves(s, 8)), product(waves(t + 9, 8), waves(s + 9, 8)));
   }
   assert.ok(Math.abs(product(turned(query, 3), turned(key, 1)) - product(query, key)) > 0.1);
-});
-
-test("a reader's path: what is kept comes back, a hostile file doesn't get in", () => {
-  const [held, page] = [new Map(), "04_self_attention"];
-  const store = { getItem: (key) => held.get(key) ?? null, setItem: (key, value) => held.set(key, value), removeItem: (key) => held.delete(key) };
-  keep(page, { read: true }, store);
-  keep(page, { answers: { "quiz-1": { letter: "b", right: true } } }, store);
-  assert.deepEqual(kept(store)[page], { read: true, questions: 0, answers: { "quiz-1": { letter: "b", right: true } } });
-  const saved = kept(store);
-  forget(store);
-  assert.deepEqual(kept(store), {});
-  replace(saved, store);
-  assert.deepEqual(kept(store), saved);
-  store.setItem("course-path", "{");
-  assert.deepEqual(kept(store), {});
-  const refused = { get localStorage() { throw new DOMException("refused", "SecurityError"); } };
-  assert.equal(storage({ localStorage: store }), store);
-  const page_only = storage(refused); // what a browser refuses lasts as long as the page
-  keep(page, { read: true }, page_only);
-  assert.ok(page_only.refused && kept(page_only)[page].read);
-  forget(page_only);
-  assert.deepEqual(kept(page_only), {});
-  assert.throws(() => checked([1]), /expected what/);
-  assert.throws(() => checked({ "<img src=x>": {} }), /no lesson/);
-  const bad = { answers: { "quiz-1": { letter: '"]<b>' }, x: { letter: "a" } }, read: "yes" };
-  assert.deepEqual(checked({ [page]: bad })[page], { read: false, questions: 0, answers: {} });
-});
-
-test("today's road holds what a lesson needs, in order, and nothing that was read", () => {
-  const lessons = [["00", []], ["01", ["00"]], ["02", ["00"]], ["03", ["02"]]].map(([number, needs]) => ({ number, needs }));
-  const numbers = (...rest) => road(lessons, ...rest).map(({ number }) => number);
-  assert.deepEqual(numbers("03"), ["00", "02", "03"]);
-  assert.deepEqual(numbers("03", new Set(["02"])), ["03"]);
-  assert.deepEqual(numbers("99"), []);
 });
 
 test("the pages in the notebooks hold these programs, and a rounded table of positions", () => {

@@ -1,9 +1,8 @@
 """A Sphinx extension that makes pages of the stored notebooks, without changing them.
 
-On a page, questions can be answered, solutions are folded, a figure's text alternative
-stands where a screen reader finds it and its numbers in a table, a drawing is dark on a
-dark page, the Colab badge (a picture from elsewhere) is a plain link if there is one,
-and the first mention of a term leads to the glossary.
+On a page, solutions are folded, a figure's text alternative stands where a screen
+reader finds it and its numbers in a table, the Colab badge (a picture from elsewhere)
+is a plain link if there is one, and the first mention of a term leads to the glossary.
 """
 
 import json
@@ -14,7 +13,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
-from course_site import glossary, lessons, pages, pictures, quiz
+from course_site import folded, glossary, lessons, pictures
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
@@ -22,7 +21,6 @@ LIVE = tomllib.loads((lessons.ROOT / "website/live/pages.toml").read_text("utf-8
 
 _BADGE = "colab-badge.svg"
 _RUN_IT = publish.RUN_IT.strip("*")
-_SIZE = re.compile(r'<svg[^>]* width="([\d.]+)pt" height="([\d.]+)pt"')
 _SOLUTION = re.compile(r"\d+\.")
 # Emphasis marks titles of papers and words as words.
 _NO_TERMS = (nodes.reference, nodes.literal, nodes.math, nodes.emphasis)
@@ -44,7 +42,7 @@ class LessonPage(SphinxTransform):
         _figures(self.document, _stored(self.env.doc2path(place)))
         _facts_line(self.document, place, self.env.doc2path(place))
         _file_names(self.document, place, self.env.found_docs)
-        _quizzes(self.document)
+        _folded_texts(self.document)
         if solution:
             _fold_solutions(self.document)
         else:
@@ -103,8 +101,6 @@ def _figures(document, stored):
         for (child, images), text in zip(places, texts, strict=False):
             for image in images:
                 image["alt"] = text
-                if image["uri"].endswith(".svg"):
-                    _add_dark(image, stored[text])
             _caption(child, text, stored[text]["metadata"].get("table"))
         for text in texts[len(places) :]:
             output += nodes.paragraph(text, text, classes=["figure-text"])
@@ -120,23 +116,6 @@ def _take_texts(block):
     elif texts:
         block.children, block.rawsource = [nodes.Text(rest)], rest
     return [line.removeprefix(lessons.FIGURE).strip() for line in texts]
-
-
-def _add_dark(image, output):
-    """Put the same drawing for dark pages behind a drawing; the theme shows one.
-
-    Both are lazy, so that only the one that is shown is fetched; the page keeps its
-    place free before it comes.
-    """
-    address = pages.DARK_DRAWING.format("".join(output["data"]["text/plain"]))
-    source = (lessons.ROOT / pages.DRAWINGS / Path(address).name).read_text("utf-8")
-    width, height = (float(points) * 4 / 3 for points in _SIZE.search(source).groups())
-    dark = nodes.image(uri=address, alt=image["alt"])
-    for one, kind in (image, "only-light"), (dark, "only-dark"):
-        one["classes"].append(kind)
-        one.attributes |= {"width": f"{width:.0f}", "height": f"{height:.0f}"}
-        one["loading"] = "lazy"
-    image.parent.insert(image.parent.index(image) + 1, dark)
 
 
 def _caption(picture, text, table):
@@ -162,9 +141,6 @@ def _facts_line(document, place, path):
             colab = badge.parent["refuri"]
             line += [_link("Open in Colab", colab), nodes.Text(" · ")]
         line += [_link("Download the notebook", download)]
-        if "/solutions/" not in place:
-            number = Path(place).name.partition("_")[0]
-            line += [nodes.Text(" · "), _link("Slides", f"{up}slides/{number}.html")]
         for name, head in LIVE.items():  # the live pages that lead to this lesson
             if f"{place}.html" in head["links"]:
                 page = _link(f"Live: {head['title']}", f"{up}live/{name}.html")
@@ -209,24 +185,11 @@ def _file_names(document, place, known):
                 break
 
 
-def _quizzes(document):
-    """Make forms of the questions, and render the Markdown in other folded texts."""
-    count = 0
+def _folded_texts(document):
+    """Render the Markdown in folded texts: options of questions, hints."""
     for block in list(document.findall(nodes.raw)):
-        if block.get("format") != "html" or "<summary>" not in block.astext():
-            continue
-        choices = quiz.options(block.astext())
-        if not choices:
-            block.replace_self(raw(quiz.folded(block.astext())))
-            continue
-        question = block.parent[block.parent.index(block) - 1]
-        if not isinstance(question, nodes.paragraph):
-            raise ValueError(f"No question stands above {choices[0].label!r}.")
-        count += 1
-        ident = f"quiz-{count}"
-        opening, closing = quiz.opening(ident), quiz.closing(ident, choices)
-        question.replace_self([raw(opening), question.deepcopy(), raw(closing)])
-        block.parent.remove(block)
+        if block.get("format") == "html" and "<summary>" in block.astext():
+            block.replace_self(raw(folded.rendered(block.astext())))
 
 
 def _fold_solutions(document):
@@ -240,7 +203,7 @@ def _fold_solutions(document):
                 kept.append(raw("</details>"))
                 is_open = False
             if title:
-                text = f"<summary>Solution {quiz.inline(title)}</summary>"
+                text = f"<summary>Solution {folded.inline(title)}</summary>"
                 kept.append(raw(f'<details class="solution">{text}'))
                 is_open = True
             kept.append(child)

@@ -1,7 +1,7 @@
 """What the stored lessons say about themselves: title, goals, needs, minutes.
 
-Everything that the site, the map and the teachers' page know about a lesson is read
-here, so a new lesson appears in all of them without another list.
+Everything that the site knows about a lesson is read here, so a new lesson appears on
+it without another list.
 
 Example:
     >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "09")
@@ -24,7 +24,6 @@ _GOALS = re.compile(r"What you will be able to do\n(.*?)(?=\n\*\*|\n#|\Z)", re.D
 _GOAL = re.compile(r"^- ((?:.+\n?)(?:^ {2,}\S.*\n?)*)", re.MULTILINE)
 _NEEDS = re.compile(r"\*\*(?:You need|Prerequisites):\*\*(.*?)(?:\n\n|\Z)", re.DOTALL)
 _TIME = re.compile(r"\*\*Time:\*\* (.*?)(?: of reading| to read)", re.DOTALL)
-_EXERCISE = re.compile(r"^(?:\*\*|### )\d+\. ", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +36,6 @@ class Lesson:
     goals: tuple
     needs: tuple  # the numbers of the lessons that it asks for
     reading: str  # such as "about an hour"
-    exercises: int
     course: dict  # data mode, minutes, hardware, date and versions of the stored run
     results: tuple  # what `results.collect` returns
     notebook: dict = dataclasses.field(repr=False, compare=False)
@@ -47,13 +45,6 @@ class Lesson:
         """What the stored run took, as text; "" when it wasn't measured."""
         minutes = self.course.get("minutes")
         return "" if minutes is None else whole(minutes)
-
-    @property
-    def facts(self):
-        """What the page of the reader's path knows of the lesson."""
-        names = "number", "title", "goals", "needs", "reading"
-        page = Path(self.path).stem
-        return {name: getattr(self, name) for name in names} | {"page": page}
 
     @property
     def name(self):
@@ -80,7 +71,6 @@ def from_file(path, root=ROOT):
         goals=goals(first),
         needs=needed(first, number),
         reading=" ".join(time.group(1).split()) if time else "",
-        exercises=exercise_count(texts),
         course=notebook["metadata"].get("course", {}),
         results=tuple(results.collect(notebook)),
         notebook=notebook,
@@ -150,32 +140,3 @@ def needed(text, number):
 def without_mark(source):
     """Return a code cell's source without the comment that is meant for the tests."""
     return source.removeprefix("# NBVAL_CHECK_OUTPUT\n")
-
-
-def exercise_count(texts):
-    """Return how many numbered exercises stand below the heading "Exercises"."""
-    below = "\n".join(texts).partition("\n## Exercises")[2]
-    return len(_EXERCISE.findall(below.partition("\n## After the lesson")[0]))
-
-
-def find_cell(notebook, snippet):
-    """Return (position from 1, heading above) of the one cell that holds a text.
-
-    Raises:
-        ValueError: no cell holds it, or several do.
-    """
-    heading, found = "", []
-    for position, cell in enumerate(notebook["cells"], start=1):
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
-            before = source.partition(snippet)[0] if snippet in source else source
-            heads = re.findall(r"^#{2,3} (.*)$", before, re.MULTILINE)
-            heading = heads[-1] if heads else heading
-        if snippet in source:
-            found.append((position, heading))
-    if len(found) != 1:
-        raise ValueError(
-            f"{len(found)} cells hold {snippet!r}; expected exactly one, so that a "
-            "reader can be sent there."
-        )
-    return found[0]

@@ -5,22 +5,19 @@ only a link to a file that has no page leads to the repository instead, or becom
 plain text while the course has no public address.
 """
 
-import json
 import posixpath
 import re
 import shutil
-import tomllib
 from pathlib import Path
 
-from course_site import course_map, lessons, pictures
+from course_site import lessons
 from course_utils.kit import evidence, results
 from tools import publish, readme_tables
 
 HOME = "website/home.md"
 PROOFS = "website/how_we_know.md"
-MEASURED = lessons.ROOT / "website/measured.json"
 DRAWINGS = "course_utils/kit/plots/drawings"
-DARK_DRAWING = "/drawings/{}-dark.svg"  # from the folder of the sources
+MAP = "course-map.png"
 # Where a file of the repository stands on the site.
 PAGES = {
     "website/teaching.md": "teaching.md",
@@ -53,9 +50,7 @@ def prepare(source, root=lessons.ROOT):
     _write(path, proofs_page(path.read_text(encoding="utf-8"), stored, root))
     _write(source / "results.md", results_page(stored))
     _write(source / "solutions.md", solutions_page(places))
-    (source / "drawings").mkdir()
-    for drawing in (root / DRAWINGS).glob("*-dark.svg"):
-        shutil.copy(drawing, source / "drawings")
+    shutil.copy(root / DRAWINGS / MAP, source / MAP)
     return stored
 
 
@@ -98,9 +93,7 @@ def with_site_links(text, path, places, address, root=lessons.ROOT):
 
 def home_page(template, stored, places):
     """Return the source of the home page: its template with the generated parts."""
-    picture = course_map.svg(stored, page_address)
     parts = {
-        "map": raw(f'<div class="map-frame">{picture}</div>'),
         "lessons": lessons_table(stored),
         "contents": contents(places),
     }
@@ -108,33 +101,12 @@ def home_page(template, stored, places):
         result["name"]: result for lesson in stored for result in lesson.results
     }
 
-    parts["pictures"] = raw(pictures_of(recorded))
-
     def figure(found):
         if found[1] not in recorded:
             raise ValueError(f"No stored lesson recorded the figure {found[1]!r}.")
         return results.format_value(recorded[found[1]]["value"])
 
     return _MARK.sub(lambda found: parts[found[1]], _FIGURE.sub(figure, template))
-
-
-def pictures_of(recorded, path=lessons.ROOT / "website/pictures.toml"):
-    """Return the home page's pictures as HTML; pictures.toml says what they show."""
-    drawn = []
-    for one in tomllib.loads(path.read_text(encoding="utf-8"))["picture"]:
-        values = {n: recorded[name]["value"] for n, name in one["values"].items()}
-        minutes = [recorded[name]["value"] for name in one["minutes"]]
-        note = one["note"].format(*(f"{found:.0f}" for found in minutes))
-        drawn.append(pictures.bars(one["title"], note, values, one["most"]))
-        rows = [[name, results.format_value(value)] for name, value in values.items()]
-        table = {"columns": ["", one["title"]], "rows": rows}
-        drawn.append(pictures.as_html(table))
-    return "\n".join(drawn)
-
-
-def page_address(lesson):
-    """Return the address of a lesson's page from the site's root."""
-    return lesson.path.removesuffix(".ipynb") + ".html"
 
 
 def lessons_table(stored):
@@ -160,13 +132,13 @@ def results_page(stored):
 
 def proofs_page(template, stored, root=lessons.ROOT):
     """Return the page that says how we know: its template with the generated tables."""
-    told = (root / "tests/README.md").read_text(encoding="utf-8")
-    tables = re.findall(r"(?m)(?:^\|.*\n)+", told)
-    parts = {"proofs": tables[0], "mutants": tables[1]}
-    parts["bounds"] = bounds_table(stored)
-    parts = {name: folded(table) for name, table in parts.items()}
-    parts["evidence"] = evidence_table()
-    parts["measured"] = measured_table(json.loads(MEASURED.read_text("utf-8")))
+    tests = (root / "tests/README.md").read_text(encoding="utf-8")
+    _, mutants = tests.split("| A part that … |")
+    parts = {
+        "mutants": "| A part that … |" + mutants.partition("\n\n")[0],
+        "bounds": folded(bounds_table(stored)),
+        "evidence": evidence_table(),
+    }
     return _MARK.sub(lambda found: parts[found[1]], template)
 
 
@@ -193,30 +165,18 @@ def bounds_table(stored):
 def evidence_table():
     """Return the table of the evidence: what was measured, how often, how long."""
     lines = [
-        "| Evidence | Variants | Runs | Minutes | Measured |",
+        "| Study | Variants | Runs | Minutes | Measured |",
         "|---|---:|---:|---:|---|",
     ]
     for path in sorted(evidence.FOLDER.glob("*.csv")):
         runs = evidence.table(path.stem).drop_duplicates(["variant", "seed"])
-        variants = runs["variant"].nunique()
-        minutes = runs["minutes"].sum()
-        days = " to ".join(sorted({runs["date"].min(), runs["date"].max()}))
+        first, last = runs["date"].min(), runs["date"].max()
+        days = first if first == last else f"{first} to {last}"
         lines.append(
-            f"| `{path.stem}` | {variants} | {len(runs)} | {minutes:,.0f} | {days} |"
+            f"| `{path.stem}` | {runs['variant'].nunique()} | {len(runs)} | "
+            f"{runs['minutes'].sum():,.0f} | {days} |"
         )
     return "\n".join(lines)
-
-
-def measured_table(found):
-    """Return the table of what the site itself was measured to cost."""
-    lines = ["| Measured | Value | Limit | |", "|---|---:|---|---|"]
-    for one in found["rows"]:
-        kept = {True: "kept", False: "**missed**", None: ""}[results.passed(one)]
-        value = f"{results.format_value(one['value'])} {one['unit']}"
-        limit = results.bounds(one).replace(" ", "&nbsp;")
-        lines.append(f"| {one['name']} | {value} | {limit} | {kept} |")
-    said = f"Measured on {found['date']} on {found['machine']}, with a load of "
-    return "\n".join([*lines, "", f"{said}{found['load']} in the minute before."])
 
 
 def solutions_page(places):
@@ -247,11 +207,6 @@ def toctree(places, options=""):
     names = "\n".join(str(Path(place).with_suffix("").as_posix()) for place in places)
     options = f"{options}\n\n" if options else "\n"
     return f"```{{toctree}}\n{options}{names}\n```\n"
-
-
-def raw(text):
-    """Return HTML so that it stands on a Markdown page as it is."""
-    return f"```{{raw}} html\n{text}\n```"
 
 
 def _write(path, text):

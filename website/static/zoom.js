@@ -23,8 +23,7 @@
   function enlarge(picture, button) {
     const shown = [picture, ...tableOf(button)].map((one) => one.cloneNode(true));
     dialog.replaceChildren(...shown);
-    const text = picture.alt ?? picture.getAttribute("aria-label");
-    dialog.setAttribute("aria-label", text.slice(0, 120));
+    dialog.setAttribute("aria-label", picture.alt.slice(0, 120));
     dialog.showModal();
   }
 
@@ -36,26 +35,12 @@
     return button;
   }
 
-  const PICTURES = ".bd-article :is(.cell_output img:not(.only-dark), svg.bars)";
-  for (const picture of document.querySelectorAll(PICTURES)) {
-    // A drawing has a twin for the other colour scheme; only one of them is seen.
-    const twin = picture.nextElementSibling;
-    const both = twin?.matches("img.only-dark") ? [picture, twin] : [picture];
+  for (const picture of document.querySelectorAll(".bd-article .cell_output img")) {
     const place = document.createComment("");
     picture.before(place);
-    const button = makeButton(...both);
+    const button = makeButton(picture);
     button.title = "Enlarge";
     place.replaceWith(button);
-    button.addEventListener("click", () => {
-      enlarge(both.find((one) => one.getClientRects().length), button);
-    });
-  }
-
-  // The map has links in it, so it can't be a button itself.
-  for (const map of document.querySelectorAll("svg.course-map")) {
-    const button = makeButton("Enlarge the map");
-    button.classList.add("zoom-map");
-    map.parentElement.before(button);
-    button.addEventListener("click", () => enlarge(map, button));
+    button.addEventListener("click", () => enlarge(picture, button));
   }
 }

@@ -3,7 +3,7 @@
  * the best of several beginnings, or a draw. Lesson 11 builds them with Keras.
  */
 
-import { END, PAD, START, UNKNOWN } from "./tokenizer.mjs";
+import { END, START } from "./tokenizer.mjs";
 import { removedHeads } from "./transformer.mjs";
 
 /** A translation has at most so many tokens, the end included. */
@@ -93,29 +93,6 @@ export function* write(model, source, how = {}) {
   }
 }
 
-/**
- * Write on from a prompt with a mini GPT; each `next` gives what one step has computed.
- *
- * @param {MiniGPT} model
- * @param {number[]} prompt ids, without START; none begins a text
- * @param {number} length the most new tokens
- * @param {object} how as in `write`
- */
-export function* writeOn(model, prompt, length, how = {}) {
-  const removed = removedHeads(how.removed);
-  const ids = [START, ...prompt];
-  const last = Math.min(model.config.sequence_length, prompt.length + length);
-  let state = model.begin();
-  for (let t = 0; t < last && ids[t] !== END; t++) {
-    const found = model.step(ids[t], state, removed);
-    state = found.state;
-    const given = t < prompt.length;
-    for (const id of [PAD, UNKNOWN, START]) found.logits[id] = -Infinity; // are never written
-    if (!given) ids.push(chooseToken(found.logits, how.random?.() ?? 0, how));
-    yield { token: ids[t + 1], given, ...found };
-  }
-}
-
 /** The ids of a whole translation, without the end. */
 export function translate(model, source, how = {}) {
   const ids = [];
@@ -124,36 +101,33 @@ export function translate(model, source, how = {}) {
 }
 
 /**
- * Keep the most probable beginnings at every step, and all that were looked at.
+ * Keep the most probable beginnings at every step.
  *
  * Beams are ranked at the end by log-probability / ((5 + length) / 6) ** penalty.
  *
- * @returns {{ids: number[], score: number, tree: object[][]}} `tree[t]` lists what was
- *   looked at in step t: token, parent (place among the beams before), total (sum of
- *   log-probabilities) and kept (place among the beams after; -1 where it was pruned)
+ * @returns {{ids: number[], score: number, steps: number}} the best translation, its
+ *   score, and how many steps were made
  */
 export function beamSearch(model, source, { width = 4, penalty = 1, removed } = {}) {
   const without = removedHeads(removed);
   const first = model.begin(model.encode(source, without));
   let beams = [{ ids: [], total: 0, last: START, state: first }];
-  const tree = [];
-  for (let t = 0; t < longest(model, source); t++) {
-    if (beams.every((beam) => beam.last === END)) break;
-    const looked = beams.flatMap((beam, parent) => extensions(model, beam, parent, width, without));
+  let steps = 0;
+  while (steps < longest(model, source) && beams.some((beam) => beam.last !== END)) {
+    const looked = beams.flatMap((beam) => extensions(model, beam, width, without));
     const totals = looked.map((one) => one.total);
-    topK(totals, width).forEach((chosen, place) => (looked[chosen].kept = place));
-    beams = looked.filter((one) => one.kept >= 0).sort((a, b) => a.kept - b.kept);
-    tree.push(looked.map(({ last, parent, total, kept }) => ({ token: last, parent, total, kept })));
+    beams = topK(totals, width).map((chosen) => looked[chosen]);
+    steps++;
   }
   const rank = ({ ids, total }) => total / ((5 + ids.length) / 6) ** penalty;
   const best = topK(beams.map(rank), 1)[0];
   const ids = beams[best].ids.filter((id) => id !== END);
-  return { ids, score: rank(beams[best]), tree };
+  return { ids, score: rank(beams[best]), steps };
 }
 
 /** What one beam can become: its K best next tokens; a finished one stays as it is. */
-function extensions(model, beam, parent, width, removed) {
-  if (beam.last === END) return [{ ...beam, parent, kept: -1 }];
+function extensions(model, beam, width, removed) {
+  if (beam.last === END) return [beam];
   const { logits, state } = model.step(beam.last, beam.state, removed);
   const logs = logSoftmax(logits);
   return topK(logs, width).map((last) => ({
@@ -161,7 +135,5 @@ function extensions(model, beam, parent, width, removed) {
     total: beam.total + logs[last],
     last,
     state,
-    parent,
-    kept: -1,
   }));
 }

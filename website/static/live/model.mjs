@@ -3,7 +3,6 @@
  * NAME.bin holds the weights as float16, one array after the other.
  */
 
-import { MiniGPT } from "./gpt.mjs";
 import { Tokenizer } from "./tokenizer.mjs";
 import { Transformer } from "./transformer.mjs";
 
@@ -27,7 +26,7 @@ export function fromHalf(halves) {
  */
 export function readWeights(arrays, bytes) {
   const numbers = fromHalf(new Uint16Array(bytes));
-  const weights = { encoder_blocks: [], decoder_blocks: [], blocks: [] };
+  const weights = { encoder_blocks: [], decoder_blocks: [] };
   let start = 0;
   for (const { name, size } of arrays) {
     const path = name.split(".");
@@ -45,8 +44,7 @@ export function readWeights(arrays, bytes) {
 /** Put a model together from its description and its bytes. */
 export function makeModel({ config, arrays, vocabulary, merges }, bytes) {
   const weights = readWeights(arrays, bytes);
-  const Kind = weights.blocks.length ? MiniGPT : Transformer;
-  return { transformer: new Kind(config, weights), tokenizer: new Tokenizer(vocabulary, merges) };
+  return { transformer: new Transformer(config, weights), tokenizer: new Tokenizer(vocabulary, merges) };
 }
 
 /**

@@ -3,7 +3,6 @@
 import { startWorker } from "./asking.mjs";
 import { get, make } from "./page.mjs";
 import { nextTokens, speed, token } from "./steps.mjs";
-import { drawn, listed } from "./tree.mjs";
 
 const ask = startWorker();
 const page = { config: null, found: null, seed: 0, asked: 0 };
@@ -52,9 +51,9 @@ async function run() {
 }
 
 /** How long the translation that is shown took, without what is shown beside it. */
-function timed({ method, width }, { steps, tree, milliseconds }) {
+function timed({ method, width }, { steps, milliseconds }) {
   if (method !== "beam") return speed(steps.length, milliseconds);
-  return `${tree.length} steps of ${width} beams in ${milliseconds.toFixed(0)} ms.`;
+  return `${steps} steps of ${width} beams in ${milliseconds.toFixed(0)} ms.`;
 }
 
 function show() {
@@ -63,11 +62,6 @@ function show() {
   get("found").hidden = false;
   get("translation").textContent = shown.text;
   get("compared").textContent = whole ? `With all heads${sample ? " and the same draws" : ""}: ${whole.text}` : "";
-  get("tree-part").hidden = !beam;
-  if (beam) {
-    get("tree").replaceChildren(drawn(shown));
-    get("listed").replaceChildren(...listed(shown));
-  }
   get("own").hidden = !sample;
   get("h-steps").textContent = beam ? "How the greedy way writes it" : "How it was written";
   get("step").max = found.steps.length;

@@ -6,7 +6,7 @@
  * from 0 to 1 come before it.
  */
 
-import { beamSearch, logSoftmax, topK, write, writeOn } from "./decoding.mjs";
+import { beamSearch, logSoftmax, topK, write } from "./decoding.mjs";
 import { makeModel } from "./model.mjs";
 import { get, weightsOf } from "./stored.mjs";
 import { START } from "./tokenizer.mjs";
@@ -38,22 +38,9 @@ const tasks = {
     return { text: model.tokenizer.decode(ids), source: pieces, start: piece(START), steps, maps };
   },
 
-  /** Write on from a text, and tell all that each step has computed. */
-  writeOn({ text, length, how }) {
-    const prompt = text.trim() ? read(text) : [];
-    const random = drawer(how.seed ?? 0);
-    const steps = [];
-    for (const step of writeOn(model.transformer, prompt, length, { ...how, random })) {
-      const { token, given, logits, self } = step;
-      steps.push({ piece: piece(token), given, best: best(logits, token), self });
-    }
-    return { start: piece(START), steps };
-  },
-
   beam({ text, how }) {
     const found = beamSearch(model.transformer, read(text), how);
-    const tree = found.tree.map((step) => step.map((one) => ({ ...one, piece: piece(one.token) })));
-    return { ...found, tree, text: model.tokenizer.decode(found.ids) };
+    return { ids: found.ids, steps: found.steps, text: model.tokenizer.decode(found.ids) };
   },
 };
 
