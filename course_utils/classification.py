@@ -9,7 +9,8 @@ import course_utils.attention.positions  # noqa: F401
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
-from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
+from course_utils.arguments import check_rate
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail
 

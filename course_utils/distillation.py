@@ -9,7 +9,8 @@ import numpy as np
 from keras import layers, ops
 
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
-from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
+from course_utils.arguments import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, given_options
 
 NO_LABEL = -1
 

@@ -4,7 +4,8 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import KeepsOptions, check_rate, given_options
+from course_utils.arguments import check_rate
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.kit.files import atomic_write
 
 

@@ -8,13 +8,12 @@ Keras passes masks along by itself; no caller has to hand them over.
 import keras
 from keras import layers, ops
 
+from course_utils.arguments import check_heads, check_sizes
 from course_utils.attention.multi_head import (
     KeepsOptions,
     MultiHeadAttention,
     ReturnsWeights,
     causal_mask,
-    check_heads,
-    check_sizes,
     given_options,
 )
 from course_utils.attention.quantization import QuantizedParts
@@ -225,7 +224,7 @@ class TransformerDecoder(TransformerBlock):
     def attend_and_feed_forward(self, x, keys_values, source_mask, training=None):
         """Apply the last two sub-layers; ``keys_values`` come from the encoder."""
         if source_mask is not None:
-            source_mask = ops.expand_dims(source_mask, 1)  # (B, 1, S)
+            source_mask = ops.expand_dims(source_mask, (1, 2))  # (B, 1, 1, S)
         y = self.before(self.cross_attention_norm, x)
         y, weights = self.cross_attention.attend(y, *keys_values, source_mask)
         x = self.after(self.cross_attention_norm, x, y, training)

@@ -5,11 +5,11 @@ Shapes use the letters of the course: B batch, T target (query) length, S source
 """
 
 import inspect
-import numbers
 
 import keras
 from keras import layers, ops
 
+from course_utils.arguments import check_attention_mask, check_heads
 from course_utils.attention.quantization import QuantizedParts
 
 
@@ -69,6 +69,26 @@ def causal_mask(target_length, source_length=None):
     return ops.expand_dims(rows >= columns, 0)
 
 
+def mask_for_heads(attention_mask, scores_shape):
+    """Give a mask the axis of the heads, which all get the same one.
+
+    Args:
+        attention_mask: (T, S), (B, T, S) or (B, H, T, S), or with 1 in place of a size.
+        scores_shape: (B, H, T, S).
+    Returns:
+        A mask of four axes that broadcasts to the scores.
+    Raises:
+        ValueError: it doesn't broadcast to the scores.
+    """
+    attention_mask = ops.convert_to_tensor(attention_mask)
+    check_attention_mask("MultiHeadAttention", attention_mask.shape, scores_shape)
+    if len(attention_mask.shape) == 2:  # (T, S)
+        attention_mask = ops.expand_dims(attention_mask, 0)  # (1, T, S)
+    if len(attention_mask.shape) == 3:  # (B, T, S)
+        attention_mask = ops.expand_dims(attention_mask, 1)  # (B, 1, T, S)
+    return attention_mask
+
+
 def join_masks(first, second):
     """Return the mask that is True where both are; None stands for all True."""
     if first is None or second is None:
@@ -108,29 +128,6 @@ class ReturnsWeights:
         return tuple(keras.KerasTensor(s, dtype=self.compute_dtype) for s in shapes)
 
 
-def check_sizes(layer_name, **sizes):
-    """Raise a ValueError unless every size is a positive whole number."""
-    for name, size in sizes.items():
-        if not isinstance(size, numbers.Integral) or size <= 0:
-            raise ValueError(
-                f"{layer_name}: {name} is {size!r}; it must be a positive whole number."
-            )
-
-
-def check_rate(owner, name, rate):
-    """Raise a ValueError unless something can happen at a rate, and not happen."""
-    if not 0 <= rate < 1:
-        raise ValueError(
-            f"{owner}: {name} is {rate}; it must be at least 0 and below 1."
-        )
-
-
-def check_option(owner, name, option, known):
-    """Raise a ValueError unless an option is one of those that are known."""
-    if option not in known:
-        raise ValueError(f"{owner}: {name} is {option!r}; expected one of {known}.")
-
-
 class KeepsOptions:
     """Puts ``self.options``, see ``given_options``, into the config."""
 
@@ -146,16 +143,6 @@ def given_options(scope):
     """
     not_options = "self", "kwargs", "__class__"
     return {name: x for name, x in scope.items() if name not in not_options}
-
-
-def check_heads(layer_name, embed_dim, num_heads):
-    """Raise a ValueError unless ``embed_dim`` splits into ``num_heads`` equal parts."""
-    check_sizes(layer_name, embed_dim=embed_dim, num_heads=num_heads)
-    if embed_dim % num_heads:
-        raise ValueError(
-            f"{layer_name}: embed_dim ({embed_dim}) must be divisible by num_heads "
-            f"({num_heads}), because each head gets embed_dim / num_heads columns."
-        )
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -175,15 +162,16 @@ class MultiHeadAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.La
     Call arguments:
         query: (B, T, D).
         value: (B, S, D); keys and values are both projected from it.
-        attention_mask: boolean, broadcastable to (B, T, S); True = attend.
+        attention_mask: boolean, (T, S), (B, T, S) or (B, H, T, S), or with 1 in place
+            of a size; True = attend.
         return_attention_scores: also return the weights (B, H, T, S).
         value_mask: (B, S) boolean, True = real token; Keras fills it in from the mask
             of ``value``. A query attends where both masks are True.
     Returns:
         (B, T, D), and the weights when asked for.
     Raises:
-        ValueError: when ``num_heads`` does not divide ``embed_dim``, or ``query`` or
-            ``value`` is not ``embed_dim`` wide.
+        ValueError: when ``num_heads`` does not divide ``embed_dim``, ``query`` or
+            ``value`` is not ``embed_dim`` wide, or the mask doesn't fit.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))
@@ -240,13 +228,16 @@ class MultiHeadAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.La
     def attend(self, query, keys, values, attention_mask=None):
         """Attend from ``query`` (B, T, D) to projected keys and values.
 
+        Args:
+            query: (B, T, D).
+            keys, values: (B, H, S, d), from ``project_keys_values``.
+            attention_mask: boolean, broadcastable to (B, H, T, S); True = attend.
         Returns:
             The output (B, T, D) and the weights (B, H, T, S).
         """
-        if attention_mask is not None:
-            attention_mask = ops.expand_dims(attention_mask, 1)  # (B, 1, T, S)
+        queries = self.project_queries(query)
         mixed, weights = scaled_dot_product_attention(
-            self.project_queries(query), keys, values, attention_mask
+            queries, keys, values, attention_mask
         )
         return self.output_dense(self.merge_heads(mixed)), weights
 
@@ -258,8 +249,12 @@ class MultiHeadAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.La
         return_attention_scores=False,
         value_mask=None,
     ):
+        if attention_mask is not None:
+            scores_shape = (query.shape[0], self.num_heads, query.shape[1])
+            scores_shape = (*scores_shape, value.shape[1])  # (B, H, T, S)
+            attention_mask = mask_for_heads(attention_mask, scores_shape)
         if value_mask is not None:
-            value_mask = ops.expand_dims(value_mask, 1)  # (B, 1, S)
+            value_mask = ops.expand_dims(value_mask, (1, 2))  # (B, 1, 1, S)
         attention_mask = join_masks(attention_mask, value_mask)
         keys, values = self.project_keys_values(value)
         output, weights = self.attend(query, keys, values, attention_mask)

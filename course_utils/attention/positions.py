@@ -9,7 +9,8 @@ import math
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
+from course_utils.arguments import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.quantization import QuantizedParts
 
 

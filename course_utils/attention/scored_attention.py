@@ -7,11 +7,10 @@ length, Q and K widths of queries and keys, U units.
 import keras
 from keras import layers, ops
 
+from course_utils.arguments import check_attention_mask, check_option, check_sizes
 from course_utils.attention.multi_head import (
     KeepsOptions,
     ReturnsWeights,
-    check_option,
-    check_sizes,
     given_options,
     join_masks,
     masked_softmax,
@@ -64,7 +63,8 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
     Call arguments:
         query: (B, T, Q).
         value: (B, S, K), keys and values at once.
-        attention_mask: boolean, broadcastable to (B, T, S); True = attend.
+        attention_mask: boolean, (T, S) or (B, T, S), or with 1 in place of a size;
+            True = attend.
         return_attention_scores: also return the weights (B, T, S).
         value_mask: (B, S) boolean, True = real token; Keras fills it in.
         positions: (T,) positions of the queries for "monotonic"; None counts from 0.
@@ -72,7 +72,7 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
         (B, T, K), and the weights when asked for.
     Raises:
         ValueError: for an unknown or missing option, widths that differ where the score
-            needs equal ones, or more keys than ``max_length``.
+            needs equal ones, more keys than ``max_length``, or a mask that doesn't fit.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))
@@ -179,6 +179,9 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
     ):
         scores = self.scores(query, value)  # (B, T, S)
         mask = attention_mask
+        if mask is not None:
+            mask = ops.convert_to_tensor(mask)
+            check_attention_mask("ScoredAttention", mask.shape, scores.shape)
         if value_mask is not None:
             mask = join_masks(mask, ops.expand_dims(value_mask, 1))  # (B, 1, S)
         if self.window is not None:

@@ -7,7 +7,8 @@ Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers", s
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import KeepsOptions, check_option
+from course_utils.arguments import check_option
+from course_utils.attention.multi_head import KeepsOptions
 from course_utils.bert.model import BertEncoder  # noqa: F401 (for loading)
 from course_utils.text.text_model import KeepsParts
 from course_utils.text.wordpiece import CLS, SEP

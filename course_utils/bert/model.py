@@ -9,8 +9,9 @@ import keras
 import numpy as np
 from keras import layers, ops
 
+from course_utils.arguments import check_sizes
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.text.text_model import KeepsParts
 

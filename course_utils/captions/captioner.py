@@ -13,10 +13,9 @@ from keras import layers, ops
 
 # Keras then knows the encoders of a saved captioner, too.
 import course_utils.captions.encoders  # noqa: F401
+from course_utils.arguments import check_rate, check_sizes
 from course_utils.attention.multi_head import (
     KeepsOptions,
-    check_rate,
-    check_sizes,
     given_options,
     masked_softmax,
 )

@@ -12,8 +12,9 @@ import keras
 import numpy as np
 from keras import layers, ops
 
+from course_utils.arguments import check_sizes
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
+from course_utils.attention.multi_head import KeepsOptions, given_options
 
 
 def cut_patches(images, size):

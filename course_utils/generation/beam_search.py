@@ -6,7 +6,7 @@ Shapes: B sentences, K beams, R rows, T target length, N steps of a loop, V voca
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.arguments import check_sizes
 from course_utils.generation.graphs import compiled
 from course_utils.generation.loop import done_rows, encode, lengthen, take_rows
 from course_utils.generation.sampling import NEVER, top_k_by_groups

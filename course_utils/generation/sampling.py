@@ -9,7 +9,7 @@ Shapes: R rows, V vocabulary.
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.arguments import check_sizes
 
 # Log-probability of what must not be chosen; finite, so that sums are, too.
 NEVER = -1e9

@@ -5,7 +5,7 @@ Shapes: B sentences, S source length, T target length.
 
 import numpy as np
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.arguments import check_sizes
 from course_utils.generation.graphs import compiled
 from course_utils.generation.loop import decode, encode
 from course_utils.generation.sampling import check_sampling

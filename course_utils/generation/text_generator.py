@@ -6,7 +6,7 @@ Shapes: B texts, T length, V vocabulary.
 import keras
 import numpy as np
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.arguments import check_sizes
 from course_utils.generation.loop import decode
 from course_utils.generation.sampling import check_sampling
 from course_utils.text.text_model import TextModel

@@ -6,7 +6,8 @@ Shapes: B texts, T length, U units of an LSTM, V vocabulary.
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import KeepsOptions, check_sizes, given_options
+from course_utils.arguments import check_sizes
+from course_utils.attention.multi_head import KeepsOptions, given_options
 
 
 @keras.saving.register_keras_serializable(package="course_utils")

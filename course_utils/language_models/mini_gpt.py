@@ -10,13 +10,9 @@ Shapes: B texts, T length, D model width, H heads, d = D / H, V vocabulary.
 import keras
 from keras import layers, ops
 
+from course_utils.arguments import check_sizes
 from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import (
-    KeepsOptions,
-    causal_mask,
-    check_sizes,
-    given_options,
-)
+from course_utils.attention.multi_head import KeepsOptions, causal_mask, given_options
 from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
 from course_utils.attention.quantization import QuantizedParts
 from course_utils.attention.stacks import step_through, through

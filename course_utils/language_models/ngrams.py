@@ -7,7 +7,7 @@ import copy
 
 import numpy as np
 
-from course_utils.attention.multi_head import check_sizes
+from course_utils.arguments import check_sizes
 from course_utils.text.vectorizers import PAD
 
 

@@ -17,12 +17,8 @@ the whole target at once, and attention after it is one batched product. In deco
 import keras
 from keras import layers, ops
 
-from course_utils.attention.multi_head import (
-    KeepsOptions,
-    check_option,
-    check_sizes,
-    given_options,
-)
+from course_utils.arguments import check_option, check_sizes
+from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.generation.search import greedy_in_parts
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad

@@ -7,7 +7,7 @@ import keras
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import check_option, check_sizes
+from course_utils.arguments import check_option, check_sizes
 from course_utils.generation import beam_search, greedy_search
 from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import END, PAD, START, pad
