@@ -16,7 +16,8 @@ A, B = 4, 5
 VOCAB_SIZE, STATES = 6, 7
 # Where sampling has no choice left.
 LIMITS = [{"temperature": 1e-3}, {"top_k": 1}, {"top_p": 1e-6}]
-LIMITS += [{"temperature": 5.0, **limit} for limit in LIMITS[1:]]
+LIMITS += [{"temperature": 1e-39}, {"temperature": 5e-324}]  # 0 in float32
+LIMITS += [{"temperature": 5.0, **limit} for limit in ({"top_k": 1}, {"top_p": 1e-6})]
 at_the_limits = pytest.mark.parametrize("options", LIMITS)
 
 
@@ -120,10 +121,10 @@ def check_padding_after_end(tokens):
         assert not len(ended) or not row[ended[0] + 1 :].any()
 
 
-def tiny_transformer(num_layers=1, **options):
+def tiny_transformer(num_layers=1, vocab_size=12, **options):
     """Return a model with large random weights, so that its outputs vary."""
     keras.utils.set_random_seed(3)
-    model = TranslationTransformer(12, 20, 16, 32, 4, num_layers, **options)
+    model = TranslationTransformer(vocab_size, 20, 16, 32, 4, num_layers, **options)
     model.build()
     rng = np.random.default_rng(32)
     lb.vary(model, 0.4, rng)

@@ -1,8 +1,10 @@
 """`python -m course_utils translate`: what it prints, and what it refuses."""
 
 import io
+import json
 import subprocess
 import sys
+import zipfile
 from unittest import mock
 
 import keras
@@ -62,6 +64,89 @@ def test_bad_input_is_one_sentence(arguments, typed, words, capsys, monkeypatch)
     printed = capsys.readouterr()
     assert printed.out == ""
     assert words in printed.err and printed.err.count("\n") == 1
+
+
+def write_zip(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+
+
+def save_changed(model, path, name, other_name):
+    """Save a model with one name in the place of another in its configuration."""
+    model.save(path)
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    text = files["config.json"].decode()
+    assert name in text
+    files["config.json"] = text.replace(name, other_name)
+    write_zip(path, files)
+
+
+def small_translator():
+    vectorizer = SubwordVectorizer.train(["I see it."], 30)
+    model = TranslationTransformer(vectorizer.vocabulary_size, 16, 8, 16, 2, 1)
+    return Translator(vectorizer, model)
+
+
+def write_no_zip(path):
+    path.write_bytes(b"no zip")
+
+
+def write_any_zip(path):
+    write_zip(path, {"a.txt": "words"})
+
+
+def write_zip_with_a_text_as_config(path):
+    write_zip(path, {"config.json": "words"})
+
+
+def write_zip_with_a_list_as_config(path):
+    write_zip(path, {"config.json": json.dumps([1, 2])})
+
+
+def write_translator_without_weights(path):
+    write_zip(path, {"config.json": json.dumps({"class_name": "Translator"})})
+
+
+def write_other_model(path):
+    keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]).save(path)
+
+
+def write_unknown_layer(path):
+    model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
+    save_changed(model, path, "Dense", "Denser")
+
+
+def write_unknown_vectorizer(path):
+    save_changed(small_translator(), path, "SubwordVectorizer", "OtherVectorizer")
+
+
+def write_unknown_option(path):
+    save_changed(small_translator(), path, "dense_dim", "denser_dim")
+
+
+WRITERS = [
+    write_no_zip,
+    write_any_zip,
+    write_zip_with_a_text_as_config,
+    write_zip_with_a_list_as_config,
+    write_translator_without_weights,
+    write_other_model,
+    write_unknown_layer,
+    write_unknown_vectorizer,
+    write_unknown_option,
+]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_translate_with_a_file_that_is_no_translator(write, tmp_path, capsys):
+    path = tmp_path / "wrong.keras"
+    write(path)
+    assert command.main(["translate", "I see it.", "--model", str(path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "wrong.keras" in printed.err and printed.err.count("\n") == 1
 
 
 def test_the_command_runs_in_a_process_of_its_own():

@@ -13,6 +13,7 @@ from course_utils.arguments import check_sizes
 
 # Log-probability of what must not be chosen; finite, so that sums are, too.
 NEVER = -1e9
+SMALLEST_FLOAT = float(np.finfo("float32").tiny)
 GROUP = 32  # columns of which ``top_k_by_groups`` takes the largest first
 
 
@@ -62,11 +63,11 @@ def choose_tokens(
     Returns:
         (R,) ids.
     """
-    if not greedy:
-        logits = ops.cast(logits, "float32") / temperature
     if barred:
         forbidden = np.isin(np.arange(logits.shape[-1]), barred)  # (V,)
-        logits = ops.where(forbidden, NEVER, ops.cast(logits, "float32"))
+        logits = ops.where(forbidden, -np.inf, ops.cast(logits, "float32"))
+    if not greedy:
+        logits = divide_by_temperature(logits, temperature)
     if greedy:
         return ops.squeeze(top_k_by_groups(logits, 1)[1], 1)
     if top_k is not None:
@@ -74,6 +75,18 @@ def choose_tokens(
     if nucleus:
         logits = keep_top_p(logits, top_p)
     return draw(logits, draws)
+
+
+def divide_by_temperature(logits, temperature):
+    """Return the logits (R, V) minus their largest, divided by the temperature.
+
+    A constant in all logits changes no probability; without it the largest stays 0
+    however small the temperature is. Float32 can't divide by less than its smallest
+    number.
+    """
+    logits = ops.cast(logits, "float32")
+    logits = logits - ops.max(logits, axis=-1, keepdims=True)
+    return logits / ops.maximum(temperature, SMALLEST_FLOAT)
 
 
 def draw(logits, draws):

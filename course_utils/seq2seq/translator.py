@@ -1,7 +1,9 @@
 """A translator: a translation model that carries its vectorizer, in one file."""
 
+import json
 import os
 import zipfile
+import zlib
 
 import keras
 import numpy as np
@@ -12,11 +14,40 @@ from course_utils.generation import beam_search, greedy_search
 from course_utils.text.text_model import TextModel, by_length
 from course_utils.text.vectorizers import END, PAD, START, pad
 
+CONFIG = "config.json"  # in the file of each Keras model
+
 
 def length_before_end(ids):
     """Return the number of ids before the end or the padding."""
     ends = np.flatnonzero((ids == END) | (ids == PAD))
     return int(ends[0]) if len(ends) else len(ids)
+
+
+def _check_file(path):
+    """Raise a ValueError for a file that isn't a whole one of a translator."""
+    if not os.path.isfile(path):
+        raise ValueError(f"Translator.load: there is no file {path}.")
+    try:
+        with zipfile.ZipFile(path) as file:
+            damaged = file.testzip()
+            names = file.namelist()
+            config = file.read(CONFIG) if CONFIG in names else b""
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
+        damaged = error
+    if damaged:
+        raise ValueError(
+            f"Translator.load: {path} is damaged or incomplete ({damaged}); save "
+            f"or download it again."
+        )
+    expected = "expected a Translator saved with translator.save(path)"
+    try:
+        class_name = json.loads(config)["class_name"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"Translator.load: {path} is no file of a Keras model; {expected}."
+        ) from error
+    if class_name != "Translator":
+        raise ValueError(f"Translator.load: {path} holds a {class_name}; {expected}.")
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -47,25 +78,15 @@ class Translator(TextModel):
             ValueError: when there is no such file, it is damaged, or it holds another
                 model.
         """
-        if not os.path.isfile(path):
-            raise ValueError(f"Translator.load: there is no file {path}.")
+        _check_file(path)
         try:
-            with zipfile.ZipFile(path) as file:
-                damaged = file.testzip()
-        except zipfile.BadZipFile as error:
-            damaged = error
-        if damaged:
+            return keras.models.load_model(path)
+        except (KeyError, OSError, TypeError, ValueError) as error:
+            reason = str(error).split("\n")[0]
             raise ValueError(
-                f"Translator.load: {path} is damaged or incomplete ({damaged}); save "
-                f"or download it again."
-            )
-        model = keras.models.load_model(path)
-        if not isinstance(model, cls):
-            raise ValueError(
-                f"Translator.load: {path} holds a {type(model).__name__}; expected a "
-                f"Translator saved with translator.save(path)."
-            )
-        return model
+                f"Translator.load: {path} can't be read by this version of the course "
+                f"({reason[:80]}); save or download it again."
+            ) from error
 
     def encode_texts(self, texts):
         """Return ids of the texts, or raise a ValueError that names the bad one."""

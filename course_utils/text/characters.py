@@ -8,7 +8,7 @@ import collections
 import keras
 import numpy as np
 
-from course_utils.text.vectorizers import END, UNKNOWN, Vectorizer
+from course_utils.text.vectorizers import END, UNKNOWN, Vectorizer, refuse_string
 
 FIRST = END + 1  # the id of the first character
 POINTS = 0x110000  # as many code points as Unicode has
@@ -42,6 +42,7 @@ class CharacterVectorizer(Vectorizer):
     @classmethod
     def train(cls, texts, least=1):
         """Learn the characters that occur ``least`` times, frequent ones first."""
+        refuse_string("CharacterVectorizer.train", texts)
         counts = collections.Counter()
         for text in texts:
             counts.update(text)
@@ -55,8 +56,12 @@ class CharacterVectorizer(Vectorizer):
 
     def encode(self, texts):
         """Return one int32 array of ids per text, without start and end."""
-        points = [np.frombuffer(text.encode("utf-32-le"), "uint32") for text in texts]
-        return [self._ids[one] for one in points]
+        refuse_string("CharacterVectorizer", texts)
+        sequences = []
+        for text in texts:
+            code_points = np.frombuffer(text.encode("utf-32-le"), "uint32")
+            sequences.append(self._ids[code_points])
+        return sequences
 
     def decode(self, sequences):
         """Return one text per sequence of ids, without those of no character."""

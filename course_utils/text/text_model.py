@@ -2,7 +2,7 @@
 
 import keras
 
-from course_utils.text.vectorizers import pad
+from course_utils.text.vectorizers import pad, refuse_string
 
 
 def by_length(sequences, batch_size):
@@ -77,10 +77,7 @@ class TextModel(KeepsParts, keras.Model):
         A single string would be read letter by letter.
         """
         owner = type(self).__name__
-        if isinstance(texts, str):
-            raise ValueError(
-                f"{owner}: {name} is one string; pass a list, such as [{name[:-1]}]."
-            )
+        refuse_string(owner, texts, name)
         texts = list(texts)
         for text in texts:
             if not isinstance(text, str):

@@ -66,14 +66,35 @@ def head_and_tail(ids, length):
 
     A film review often gives its verdict at the start and again at the end.
 
+    Args:
+        ids: a list or an array of ids.
+        length: the largest number of ids that are kept.
+    Returns:
+        A list or an array, as ``ids`` is.
+
     Example:
         >>> head_and_tail([1, 2, 3, 4, 5, 6], 4)
         [1, 2, 5, 6]
     """
     if len(ids) <= length:
         return ids
-    head = length - length // 2
-    return ids[:head] + ids[len(ids) - length // 2 :]
+    tail_length = length // 2
+    head = ids[: length - tail_length]
+    tail = ids[len(ids) - tail_length :]
+    if isinstance(ids, np.ndarray):
+        return np.concatenate([head, tail])
+    return head + tail
+
+
+def refuse_string(owner, texts, name="texts"):
+    """Raise a ValueError for one string in the place of a list of strings.
+
+    It would be read letter by letter.
+    """
+    if isinstance(texts, str):
+        raise ValueError(
+            f"{owner}: {name} is one string; pass a list, such as [{name[:-1]}]."
+        )
 
 
 class Vectorizer:
@@ -109,6 +130,7 @@ class SubwordVectorizer(Vectorizer):
     @classmethod
     def train(cls, texts, vocab_size):
         """Learn at most ``vocab_size`` subwords from training texts."""
+        refuse_string("SubwordVectorizer.train", texts)
         model = tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
         return cls(_trained(model, trainers.BpeTrainer, texts, WORD, vocab_size))
 
@@ -119,6 +141,7 @@ class SubwordVectorizer(Vectorizer):
 
     def encode(self, texts):
         """Return one list of ids per text, without start and end."""
+        refuse_string(type(self).__name__, texts)
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
 
@@ -192,6 +215,7 @@ class PatternVectorizer(SubwordVectorizer):
             pattern: regular expression of a token; "▁" is the space before it.
             vocab_size: largest number of ids, the four special ones included.
         """
+        refuse_string("PatternVectorizer.train", texts)
         model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
         trainer = trainers.WordLevelTrainer
         return cls(_trained(model, trainer, texts, pattern, vocab_size))
@@ -223,6 +247,7 @@ class WordVectorizer(Vectorizer):
     @classmethod
     def train(cls, texts, vocab_size):
         """Keep the ``vocab_size - 2`` most frequent words of training texts."""
+        refuse_string("WordVectorizer.train", texts)
         layer = keras.layers.TextVectorization(max_tokens=vocab_size)
         layer.adapt(list(texts), batch_size=1024)
         return cls(layer.get_vocabulary(include_special_tokens=False))
@@ -234,6 +259,7 @@ class WordVectorizer(Vectorizer):
 
     def encode(self, texts):
         """Return one list of ids per text."""
+        refuse_string("WordVectorizer", texts)
         return self._layer(list(texts)).to_list()
 
     def decode(self, sequences):

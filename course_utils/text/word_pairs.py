@@ -15,6 +15,7 @@ def choose_pairs(sequences, vocab_size, count, least=20):
 
     That is, with the highest log-likelihood ratio (Dunning, 1993, "Accurate Methods for
     the Statistics of Surprise and Coincidence"), from counts alone and without labels.
+    A pair that isn't more frequent than chance is never chosen.
 
     Args:
         sequences: lists of ids; 0 (padding) must not occur, and 1 (unknown) joins none.
@@ -24,15 +25,19 @@ def choose_pairs(sequences, vocab_size, count, least=20):
     Returns:
         An array of numbers first × V + second, the best pair first.
     """
-    row, here = _neighbours(sequences, vocab_size)
-    found, seen = np.unique(here[here >= 0], return_counts=True)
-    found, seen = found[seen >= least], seen[seen >= least]
-    single = np.bincount(row, minlength=vocab_size)
-    first, second = single[found // vocab_size], single[found % vocab_size]
-    chance = first * second / np.count_nonzero(row)
-    ratio = seen * np.log(seen / chance) - (seen - chance)
-    best = np.argsort(np.where(seen > chance, -ratio, 0), kind="stable")
-    return found[best[:count]]
+    ids, pair_codes = _ids_and_pairs(sequences, vocab_size)
+    pairs, counts = np.unique(pair_codes[pair_codes >= 0], return_counts=True)
+    word_counts = np.bincount(ids, minlength=vocab_size)
+    first_counts = word_counts[pairs // vocab_size]
+    second_counts = word_counts[pairs % vocab_size]
+    expected = first_counts * second_counts / max(np.count_nonzero(ids), 1)
+    eligible = (counts >= least) & (counts > expected)
+    pairs = pairs[eligible]
+    counts = counts[eligible]
+    expected = expected[eligible]
+    ratio = counts * np.log(counts / expected) - (counts - expected)
+    best = np.argsort(-ratio, kind="stable")
+    return pairs[best[:count]]
 
 
 def join_pairs(sequences, pairs, vocab_size):
@@ -45,19 +50,34 @@ def join_pairs(sequences, pairs, vocab_size):
     Returns:
         Lists of ids.
     """
-    row, here = _neighbours(sequences, vocab_size)
+    pairs = np.asarray(pairs)
+    if not len(pairs):
+        return [list(sequence) for sequence in sequences]
+    ids, pair_codes = _ids_and_pairs(sequences, vocab_size)
+    no_pair = len(pairs)
     order = np.argsort(pairs)
-    place = np.searchsorted(pairs, here, sorter=order).clip(max=len(pairs) - 1)
-    rank = np.where(pairs[order[place]] == here, order[place], len(pairs))
-    joined = (rank < np.roll(rank, 1)) & (rank <= np.roll(rank, -1))
-    joined &= rank < len(pairs)
-    row = np.where(joined, vocab_size + rank, row)[~np.roll(joined, 1)]
-    parts = np.split(row, np.flatnonzero(row == 0) + 1)[:-1]
-    return [part[:-1].tolist() for part in parts]
+    index = np.searchsorted(pairs, pair_codes, sorter=order)
+    candidate = order[np.minimum(index, len(pairs) - 1)]
+    rank = np.where(pairs[candidate] == pair_codes, candidate, no_pair)  # 0 is the best
+    # Of pairs that overlap, the better one is joined; of equal ones, the first.
+    joined = (rank < no_pair) & (rank < np.roll(rank, 1)) & (rank <= np.roll(rank, -1))
+    ids = np.where(joined, vocab_size + rank, ids)
+    second_of_joined = np.roll(joined, 1)
+    ids = ids[~second_of_joined]
+    texts = np.split(ids, np.flatnonzero(ids == 0) + 1)[:-1]
+    return [text[:-1].tolist() for text in texts]
 
 
-def _neighbours(sequences, vocab_size):
-    """Return all ids in a row, 0 after each text, and the pair that begins at each."""
-    row = np.fromiter((i for ids in sequences for i in (*ids, 0)), "int64")
-    after = np.roll(row, -1)
-    return row, np.where((row > 1) & (after > 1), row * vocab_size + after, -1)
+def _ids_and_pairs(sequences, vocab_size):
+    """Return all ids in a row, 0 after each text, and the pair that begins at each.
+
+    A pair is the number first × V + second; -1 where one of the two is 0 or 1.
+    """
+    ids = []
+    for sequence in sequences:
+        ids.extend(sequence)
+        ids.append(0)
+    ids = np.array(ids, dtype="int64")
+    following = np.roll(ids, -1)
+    pairs = np.where((ids > 1) & (following > 1), ids * vocab_size + following, -1)
+    return ids, pairs

@@ -10,7 +10,14 @@ import keras
 import tokenizers
 from tokenizers import decoders, normalizers, pre_tokenizers, trainers
 
-from course_utils.text.vectorizers import END, PAD, START, UNKNOWN, SubwordVectorizer
+from course_utils.text.vectorizers import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    SubwordVectorizer,
+    refuse_string,
+)
 
 CLS, SEP, MASK = START, END, 4
 SPECIAL_TOKENS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -47,6 +54,7 @@ class WordPieceVectorizer(SubwordVectorizer):
         The pieces of one letter come on top of them when there are more letters than
         room.
         """
+        refuse_string("WordPieceVectorizer.train", texts)
         texts = list(texts)
         learner = _tokenizer({})
         # Pieces get their numbers in the order in which the library meets them, which

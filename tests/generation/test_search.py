@@ -155,7 +155,7 @@ def test_a_searched_model_can_be_forgotten(sources):
     # Entries aren't counted: the collector may take another test's model meanwhile.
     model = models.tiny_transformer()
     greedy_search(model, pad(sources[:2]), 3)
-    step = next(iter(graphs._compiled[model].values()))
+    step = next(iter(graphs._compiled[model].functions.values()))
     references = weakref.ref(model), weakref.ref(step)
     del model, step
     gc.collect()

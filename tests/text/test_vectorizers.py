@@ -1,6 +1,8 @@
 """Characters, words and subwords to ids and back; translators test the rest."""
 
 import keras
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import one_sentence
@@ -8,7 +10,15 @@ from refusals import one_sentence
 from course_utils.datasets.generated import dates
 from course_utils.text import PatternVectorizer, SubwordVectorizer
 from course_utils.text.characters import FIRST, CharacterVectorizer
-from course_utils.text.vectorizers import END, PAD, START, UNKNOWN
+from course_utils.text.vectorizers import (
+    END,
+    PAD,
+    START,
+    UNKNOWN,
+    WordVectorizer,
+    head_and_tail,
+)
+from course_utils.text.wordpiece import WordPieceVectorizer
 
 # Keras can't save surrogates, and no text holds one alone.
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -85,3 +95,44 @@ def test_special_tokens_in_a_text_are_plain_text():
         assert vectorizer.decode(ids) == texts
         assert min(vectorizer.encode_with_words(texts[0])[0][0]) > END
         assert "[end]" not in vectorizer.tokens(texts[0])
+
+
+def train_each_vectorizer(texts):
+    """Return one of each kind, as functions that train it."""
+    return {
+        "characters": lambda: CharacterVectorizer.train(texts),
+        "subwords": lambda: SubwordVectorizer.train(texts, 40),
+        "patterns": lambda: PatternVectorizer.train(texts),
+        "words": lambda: WordVectorizer.train(texts, 40),
+        "pieces": lambda: WordPieceVectorizer.train(texts, 40),
+    }
+
+
+KINDS = ["characters", "subwords", "patterns", "words", "pieces"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_encode_refuses_one_string(kind):
+    vectorizer = train_each_vectorizer(["I see it."] * 9)[kind]()
+    assert len(vectorizer.encode(["I see"])) == 1
+    with pytest.raises(ValueError, match="texts is one string; pass a list"):
+        vectorizer.encode("I see")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_train_refuses_one_string(kind):
+    with pytest.raises(ValueError, match="texts is one string; pass a list"):
+        train_each_vectorizer("I see it.")[kind]()
+
+
+@pytest.mark.parametrize("length, expected", [(4, [1, 2, 5, 6]), (3, [1, 2, 6])])
+def test_head_and_tail_of_lists_and_arrays(length, expected):
+    assert head_and_tail([1, 2, 3, 4, 5, 6], length) == expected
+    found = head_and_tail(np.arange(1, 7), length)
+    assert isinstance(found, np.ndarray) and found.tolist() == expected
+
+
+def test_head_and_tail_of_a_short_sequence_is_itself():
+    assert head_and_tail([1, 2], 4) == [1, 2]
+    assert head_and_tail([1, 2, 3, 4, 5, 6], 1) == [1]
+    assert head_and_tail([1, 2, 3, 4, 5, 6], 0) == []
