@@ -8,6 +8,8 @@ import numpy as np
 import sacrebleu
 from keras import ops
 
+from course_utils.training import token_weights
+
 Interval = collections.namedtuple("Interval", "score low high")
 Comparison = collections.namedtuple("Comparison", "win_rate difference")
 
@@ -16,11 +18,13 @@ Comparison = collections.namedtuple("Comparison", "win_rate difference")
 class MaskedAccuracy(keras.metrics.Metric):
     """Rate of real tokens whose most probable prediction is right.
 
-    Positions where the label is 0 (padding) are not counted.
+    Positions where the label is 0 (padding) are not counted. It is the mean over all
+    real tokens; with weights, each token counts as much as its weight.
 
     Call arguments:
         y_true: (B, T) token ids, 0 = padding.
         y_pred: (B, T, V) logits or probabilities.
+        sample_weight: None, or one weight a row, (B,) or (B, 1), or a token, (B, T).
     """
 
     def __init__(self, name="masked_accuracy", **kwargs):
@@ -30,13 +34,14 @@ class MaskedAccuracy(keras.metrics.Metric):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         y_true = ops.cast(y_true, "int32")
-        hit = ops.equal(ops.cast(ops.argmax(y_pred, axis=-1), "int32"), y_true)
-        mask = ops.cast(ops.not_equal(y_true, 0), "float32")
-        self.right.assign_add(ops.sum(ops.cast(hit, "float32") * mask))
-        self.count.assign_add(ops.sum(mask))
+        predicted = ops.cast(ops.argmax(y_pred, axis=-1), "int32")  # (B, T)
+        hits = ops.cast(ops.equal(predicted, y_true), "float32")  # (B, T)
+        weights = token_weights(y_true, sample_weight)  # (B, T)
+        self.right.assign_add(ops.sum(hits * weights))
+        self.count.assign_add(ops.sum(weights))
 
     def result(self):
-        return self.right / ops.maximum(self.count, 1.0)
+        return ops.divide_no_nan(self.right, self.count)
 
 
 def _reference_streams(hypotheses, references):
@@ -97,17 +102,26 @@ def bleu_interval(hypotheses, references, samples=1000, seed=12345):
 
     Args:
         hypotheses, references: as for ``bleu``.
-        samples: number of draws.
+        samples: number of draws, at least 40: 2.5 % of them, one or more, are left out
+            on either side.
         seed: integer; the same one gives the same interval.
     Returns:
         ``Interval(score, low, high)``, where ``score`` is that of ``bleu``.
+    Raises:
+        ValueError: there are fewer draws.
     """
-    metric = sacrebleu.BLEU()
-    counts = _sentence_counts(metric, hypotheses, references)
-    scores = np.sort(_draw_scores(metric, counts, samples, seed))
+    if samples < 40:
+        raise ValueError(
+            f"bleu_interval: samples is {samples}; a 95 % interval leaves 2.5 % of the "
+            f"draws out on either side, so it needs at least 40."
+        )
+    counts = _sentence_counts(hypotheses, references)
+    scores = np.sort(_draw_scores(counts, samples, seed))
     tail = samples // 40  # 2.5 % on either side
-    edges = (_score(metric, counts.sum(axis=0)), scores[tail], scores[-1 - tail])
-    return Interval(*(round(float(score), 2) for score in edges))
+    score = round(_score(counts.sum(axis=0)), 2)
+    low = round(float(scores[tail]), 2)
+    high = round(float(scores[-1 - tail]), 2)
+    return Interval(score, low, high)
 
 
 def paired_bootstrap(one, other, references, samples=1000, seed=12345):
@@ -122,12 +136,13 @@ def paired_bootstrap(one, other, references, samples=1000, seed=12345):
         higher BLEU, and how much higher it is on all sentences. An equal score counts
         as half a draw, so two identical systems have a win rate of 0.5.
     """
-    metric = sacrebleu.BLEU()
-    both = [_sentence_counts(metric, texts, references) for texts in (one, other)]
-    first, second = (_draw_scores(metric, counts, samples, seed) for counts in both)
+    first_counts = _sentence_counts(one, references)
+    second_counts = _sentence_counts(other, references)
+    first = _draw_scores(first_counts, samples, seed)
+    second = _draw_scores(second_counts, samples, seed)
     win_rate = np.mean(first > second) + np.mean(first == second) / 2
-    scores = [_score(metric, counts.sum(axis=0)) for counts in both]
-    return Comparison(float(win_rate), round(scores[0] - scores[1], 2))
+    difference = _score(first_counts.sum(axis=0)) - _score(second_counts.sum(axis=0))
+    return Comparison(float(win_rate), round(difference, 2))
 
 
 def wilson_interval(hits):
@@ -137,35 +152,52 @@ def wilson_interval(hits):
         hits: N numbers, 1 or True where it was right.
     Returns:
         ``Interval(score, low, high)``.
+    Raises:
+        ValueError: there is not a single number.
 
     Example:
         >>> wilson_interval([True] * 20).low  # 20 of 20 are not all there could be
         0.8389
     """
-    count, rate, z = len(hits), float(np.mean(hits)), 1.96
-    middle = (rate + z**2 / (2 * count)) / (1 + z**2 / count)
-    half = z * np.sqrt(rate * (1 - rate) / count + z**2 / (4 * count**2))
-    half = half / (1 + z**2 / count)
-    ends = middle - half, middle + half
-    return Interval(rate, *(round(float(end), 4) for end in ends))
+    count = len(hits)
+    if count == 0:
+        raise ValueError("wilson_interval: hits is empty; pass one number or more.")
+    rate = float(np.mean(hits))
+    z = 1.96
+    scale = 1 + z**2 / count
+    middle = (rate + z**2 / (2 * count)) / scale
+    half = z * np.sqrt(rate * (1 - rate) / count + z**2 / (4 * count**2)) / scale
+    low = round(float(middle - half), 4)
+    high = round(float(middle + half), 4)
+    return Interval(rate, low, high)
 
 
-def _sentence_counts(metric, hypotheses, references):
-    """Return the (N, F) counts whose sums over sentences give the corpus score.
+def _sentence_counts(hypotheses, references):
+    """Return the counts of each sentence, (N, 10); their sums give the corpus score.
 
-    Sacrebleu's own interval is only a mean and half a width, and its seed comes from
-    the environment; so its counts are used here, and drawn from here.
+    Right n-grams for n from 1 to 4, all n-grams for n from 1 to 4, the number of tokens
+    written, and that of the reference. Sacrebleu's own interval is only a mean and half
+    a width, and its seed comes from the environment; so draws are made here.
     """
-    streams = _reference_streams(hypotheses, references)
-    counts = metric._extract_corpus_statistics(hypotheses, streams)
-    return np.array(counts, dtype="float64")
+    _reference_streams(hypotheses, references)  # raises for what can't be scored
+    metric = sacrebleu.BLEU()
+    rows = []
+    for text, several in zip(hypotheses, references, strict=True):
+        score = metric.corpus_score([text], [[reference] for reference in several])
+        rows.append([*score.counts, *score.totals, score.sys_len, score.ref_len])
+    return np.array(rows)
 
 
-def _score(metric, counts):
-    return metric._compute_score_from_stats(counts.tolist()).score
+def _score(counts):
+    """Return the BLEU of summed counts, (10,), with sacrebleu's usual smoothing."""
+    right = counts[:4].tolist()
+    total = counts[4:8].tolist()
+    written, reference = counts[8:].tolist()
+    score = sacrebleu.BLEU.compute_bleu(right, total, written, reference, "exp")
+    return score.score
 
 
-def _draw_scores(metric, counts, samples, seed):
+def _draw_scores(counts, samples, seed):
     """Return the (samples,) scores of as many draws of N sentences."""
     if samples < 1:
         raise ValueError(f"samples is {samples}; it must be at least 1.")
@@ -173,7 +205,7 @@ def _draw_scores(metric, counts, samples, seed):
     drawn = np.random.default_rng(seed).integers(number, size=(samples, number))
     # How often each sentence was drawn, (samples, N).
     times = np.stack([np.bincount(row, minlength=number) for row in drawn])
-    return np.array([_score(metric, total) for total in times @ counts])
+    return np.array([_score(total) for total in times @ counts])
 
 
 def normalise(text):

@@ -1,6 +1,7 @@
 """Metrics equal hand calculations and sacrebleu itself, and never count padding."""
 
 import itertools
+import sys
 
 import keras
 import numpy as np
@@ -32,6 +33,20 @@ def test_accuracy_counts_tokens_over_batches_and_starts_again():
     assert float(metric.result()) == 0  # of nothing but padding
     metric.update_state([[1, 0]], np.eye(6)[[[1, 3]]])
     assert float(metric.result()) == 1
+
+
+def test_accuracy_weighs_rows_and_tokens():
+    labels = np.array([[1, 2, 0], [3, 4, 5]])
+    guesses = np.eye(6)[[[1, 3, 0], [3, 4, 5]]]  # one of two is right, and all three
+    metric = MaskedAccuracy()
+    for weights, rate in ([1, 0], 1 / 2), ([0, 1], 1), ([3, 1], 6 / 9):
+        metric.reset_state()
+        metric.update_state(labels, guesses, sample_weight=np.array(weights))
+        assert float(metric.result()) == pytest.approx(rate)
+    metric.reset_state()
+    of_tokens = np.array([[0, 1, 1], [0, 0, 0.5]])
+    metric.update_state(labels, guesses, sample_weight=of_tokens)
+    assert float(metric.result()) == pytest.approx(0.5 / 1.5)
 
 
 def streams_of(references):
@@ -87,6 +102,26 @@ def test_the_interval_is_that_of_sacrebleu(monkeypatch):
         assert found.low < found.score < found.high
 
 
+def test_an_interval_needs_enough_draws_to_leave_some_out():
+    """With 20 draws, the smallest and the largest are no 95 % interval."""
+    for samples in (0, 20, 39):
+        with pytest.raises(ValueError, match=f"samples is {samples}"):
+            bleu_interval(HYPOTHESES, REFERENCES, samples=samples)
+    assert bleu_interval(HYPOTHESES, REFERENCES, samples=40).low > 0
+
+
+def test_only_public_names_of_sacrebleu_are_used(monkeypatch):
+    class PublicOnly(sacrebleu.BLEU):
+        def __getattribute__(self, name):
+            asking = sys._getframe(1).f_globals["__name__"]
+            if name.startswith("_") and asking == metrics.__name__:
+                raise AssertionError(f"course_utils.metrics takes BLEU.{name}")
+            return super().__getattribute__(name)
+
+    monkeypatch.setattr(sacrebleu, "BLEU", PublicOnly)
+    assert bleu_interval(HYPOTHESES, REFERENCES).score == bleu(HYPOTHESES, REFERENCES)
+
+
 def test_an_interval_without_any_variance():
     same = [texts[0] for texts in REFERENCES]
     assert bleu_interval(same, REFERENCES) == (100, 100, 100)
@@ -137,6 +172,11 @@ def test_normalise(text, plain):
 )
 def test_alignment_error_rate(predicted, gold, rate):
     assert metrics.alignment_error_rate(predicted, gold) == pytest.approx(rate)
+
+
+def test_a_rate_of_nothing_has_no_interval():
+    with pytest.raises(ValueError, match="hits is empty"):
+        metrics.wilson_interval([])
 
 
 @pytest.mark.parametrize("right, count", [(0, 20), (13, 20), (1000, 1000)])

@@ -12,6 +12,7 @@ from keras import layers, ops
 from course_utils import training
 from course_utils.attention.positions import PositionalEmbedding
 from course_utils.distillation import DistillationLoss
+from course_utils.metrics import MaskedAccuracy
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
 
 V = 7
@@ -75,6 +76,43 @@ def test_mask_on_the_logits_changes_nothing():
     lb.assert_close(with_mask, without)
 
 
+def test_weights_of_rows_and_tokens_weigh_the_tokens_of_the_mean():
+    labels = np.array([[1, 2, 3], [4, 0, 0]])
+    logits = lb.random_array(2, 3, V)
+    loss = MaskedCrossEntropy()
+    first = loss_loop(labels[:1], logits[:1], 0.0)
+    second = loss_loop(labels[1:], logits[1:], 0.0)
+
+    def weighted(weights):
+        return float(loss(labels, logits, sample_weight=np.array(weights)))
+
+    assert weighted([1, 0]) == pytest.approx(first, rel=1e-5)
+    assert weighted([0, 5]) == pytest.approx(second, rel=1e-5)
+    assert weighted([[1.0], [0.0]]) == pytest.approx(first, rel=1e-5)
+    both = (0.1 * 3 * first + 0.3 * second) / (0.1 * 3 + 0.3)
+    assert weighted([0.1, 0.3]) == pytest.approx(both, rel=1e-5)
+    last = loss_loop(labels[:1, 2:], logits[:1, 2:], 0.0)
+    one_token = [[0, 0, 1], [0, 1, 1]]  # the two of the second row are padding
+    assert weighted(one_token) == pytest.approx(last, rel=1e-5)
+    assert weighted([1, 1]) == pytest.approx(loss_loop(labels, logits, 0.0), rel=1e-5)
+    assert weighted([0, 0]) == 0
+
+
+def test_fit_honours_the_weights_of_rows():
+    labels = np.array([[1, 2, 3], [4, 0, 0]])
+    logits = lb.random_array(2, 3, V)
+    model = keras.Sequential([keras.Input((3, V)), layers.Identity()])
+    accuracy = MaskedAccuracy("right")
+    model.compile("sgd", MaskedCrossEntropy(), weighted_metrics=[accuracy])
+    scores = model.evaluate(
+        logits, labels, sample_weight=np.array([0, 1]), verbose=0, return_dict=True
+    )
+    assert scores["loss"] == pytest.approx(
+        loss_loop(labels[1:], logits[1:], 0.0), rel=1e-5
+    )
+    assert scores["right"] == float(logits[1, 0].argmax() == 4)
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_loss_of_half_precision_logits_is_computed_in_float32(dtype):
     labels = lb.padded_ids([300], vocab_size=V)
@@ -102,6 +140,26 @@ def test_schedule_rises_in_a_line_and_falls_as_a_cosine():
     expected = 0.25 * (1 + np.cos(np.pi * progress))
     np.testing.assert_allclose(rate[10:111], expected, atol=1e-6)
     np.testing.assert_allclose(rate[111:], 0, atol=1e-6)
+
+
+def test_a_state_holds_the_masks_that_dropout_would_draw_next(tmp_path):
+    def new_model():
+        model = keras.Sequential([keras.Input((50,)), layers.Dropout(0.5)])
+        model.compile("sgd", "mse", metrics=["mae"])
+        model.optimizer.build(model.trainable_variables)
+        return model
+
+    def masks(model):
+        x = np.ones((1, 50), "float32")
+        return [np.asarray(model(x, training=True)) for _ in range(2)]
+
+    one, other = new_model(), new_model()
+    one.evaluate(np.ones((1, 50)), np.ones((1, 50)), verbose=0)  # metrics are there
+    masks(one)
+    training.save_state(tmp_path / "state.npz", one)
+    expected = masks(one)
+    training.load_state(tmp_path / "state.npz", other)
+    np.testing.assert_array_equal(masks(other), expected)
 
 
 def test_a_state_holds_weights_optimizer_and_progress(tmp_path):

@@ -18,8 +18,10 @@ from course_utils.text.vectorizers import SubwordVectorizer
 RECIPE = tomllib.loads(Path(__file__).with_name("recipe.toml").read_text("utf-8"))
 SMALLER = {int(pairs): changes for pairs, changes in RECIPE.pop("fewer").items()}
 SIZES = ("embed_dim", "dense_dim", "num_heads", "num_layers", "dropout")
-PAIRS_READ, MOST_EPOCHS = 700_000, 40  # in a training: epochs times pairs
+PAIRS_READ = 700_000  # in a training: epochs times pairs
+MOST_EPOCHS = 40
 TRIAL_STEPS = 20  # to measure the speed of this machine
+STATE_FORMAT = 2  # another number: a state of before isn't read
 
 
 def recipe_for(pairs, **chosen):
@@ -35,12 +37,15 @@ def recipe_for(pairs, **chosen):
         (7, 128)
     """
     recipe = dict(RECIPE)
-    for below, smaller in SMALLER.items():
-        if pairs < below:
-            recipe |= smaller
+    for limit, changes in SMALLER.items():
+        if pairs < limit:
+            recipe.update(changes)
     if pairs < max(SMALLER):
         recipe["epochs"] = min(MOST_EPOCHS, round(PAIRS_READ / pairs))
-    return recipe | {name: x for name, x in chosen.items() if x is not None}
+    for name, value in chosen.items():
+        if value is not None:
+            recipe[name] = value
+    return recipe
 
 
 def state_path(path, splits, recipe, seed):
@@ -48,20 +53,55 @@ def state_path(path, splits, recipe, seed):
 
     Other pairs, another recipe or another seed are another training.
     """
-    digest = hashlib.sha256(repr((splits.train, recipe, seed)).encode("utf-8"))
+    facts = repr((STATE_FORMAT, splits.train, recipe, seed))
+    digest = hashlib.sha256(facts.encode("utf-8"))
     return path.with_name(f".{path.stem}-{digest.hexdigest()[:8]}.npz")
 
 
 def encode_pairs(vectorizer, rows, longest):
-    """Return source and target ids of the pairs that are short enough to learn from."""
-    both = zip(*[(e, s) for e, several in rows for s in several], strict=True)
-    ids = zip(*map(vectorizer.encode, both), strict=True)
-    kept = [pair for pair in ids if max(map(len, pair)) <= longest]
-    if not kept:
+    """Return source and target ids of the pairs that are short enough.
+
+    Args:
+        vectorizer: a ``SubwordVectorizer``.
+        rows: list of `(source, [target, ...])`.
+        longest: how many tokens a side may have.
+    Raises:
+        ValueError: none is short enough.
+    """
+    pairs = [(source, target) for source, targets in rows for target in targets]
+    source_ids = vectorizer.encode([source for source, _ in pairs])
+    target_ids = vectorizer.encode([target for _, target in pairs])
+    short_sources = []
+    short_targets = []
+    for source, target in zip(source_ids, target_ids, strict=True):
+        if max(len(source), len(target)) <= longest:
+            short_sources.append(source)
+            short_targets.append(target)
+    if not short_sources:
         raise ValueError(
             f"All pairs have more than {longest} tokens; split them into sentences."
         )
-    return [list(side) for side in zip(*kept, strict=True)]
+    return short_sources, short_targets
+
+
+def short_rows(vectorizer, rows, longest):
+    """Return the rows whose source sentence is short enough to be translated.
+
+    Args:
+        vectorizer, rows, longest: as for ``encode_pairs``.
+    Raises:
+        ValueError: none is short enough.
+    """
+    ids = vectorizer.encode([source for source, _ in rows])
+    short = [
+        row for row, tokens in zip(rows, ids, strict=True) if len(tokens) <= longest
+    ]
+    if not short:
+        raise ValueError(
+            f"All {len(rows):,} sentences held out for the test have more than "
+            f"{longest} tokens; split them into shorter ones."
+        )
+    return short
 
 
 def build(recipe, vocab_size):
@@ -90,44 +130,61 @@ def train(splits, recipe, state, seed=0):
     """Train on the training split; return the translator.
 
     A training that was interrupted goes on after its last complete epoch, if its state
-    is still there. The caller removes it when the translator is stored.
+    is still there, and becomes what it would have become. The caller removes the state
+    when the translator is stored.
 
     Args:
-        splits: `Splits` of sentence pairs; the test part isn't read.
+        splits: `Splits` of sentence pairs; of the test part, lengths alone are read.
         recipe: see ``recipe_for``.
         state: file for the state after each epoch, see ``state_path``.
         seed: of all random numbers.
+    Raises:
+        ValueError: all sentences of a part are too long; nothing is trained then.
     """
     environment.xla_only_when_asked()
     keras.utils.set_random_seed(seed)
-    texts = [t for e, several in splits.train for s in several for t in (e, s)]
+    texts = []
+    for source, targets in splits.train:
+        for target in targets:
+            texts += [source, target]
     vectorizer = SubwordVectorizer.train(texts, recipe["vocab_size"])
-    size, longest = vectorizer.vocabulary_size, recipe["longest"]
-    pairs = encode_pairs(vectorizer, splits.train, longest)
-    if left_out := len(texts) // 2 - len(pairs[0]):
-        print(f"{left_out:,} pairs of more than {longest} tokens are left out")
-    batches = translation_batches(*pairs, recipe["tokens_per_batch"], seed=seed)
+    vocab_size = vectorizer.vocabulary_size
+    longest = recipe["longest"]
+    tokens = recipe["tokens_per_batch"]
+    sources, targets = encode_pairs(vectorizer, splits.train, longest)
     held_out = encode_pairs(vectorizer, splits.validation, longest)
-    done, epochs = 0, recipe["epochs"]
-    if progress := training.stored_progress(state):
-        done, epochs = progress["done"], progress["epochs"]
+    short_rows(vectorizer, splits.test, longest + 1)  # as `report` will ask for
+    too_long = len(texts) // 2 - len(sources)
+    if too_long:
+        print(f"{too_long:,} pairs of more than {longest} tokens are left out")
+
+    epochs_done = 0
+    epochs = recipe["epochs"]
+    progress = training.stored_progress(state)
+    if progress:
+        epochs_done = progress["done"]
+        epochs = progress["epochs"]
     elif "minutes" in recipe:
-        epochs = _fitting_epochs(recipe, size, batches)
-    model = compiled(recipe, size, epochs * len(batches))
-    if done:
+        trial = translation_batches(sources, targets, tokens, seed)
+        epochs = _fitting_epochs(recipe, vocab_size, trial)
+    batches = translation_batches(
+        sources, targets, tokens, seed, first_epoch=epochs_done
+    )
+    model = compiled(recipe, vocab_size, epochs * len(batches))
+    if progress:
         training.load_state(state, model)
-        print(f"goes on after epoch {done} of {epochs}", flush=True)
+        print(f"goes on after epoch {epochs_done} of {epochs}", flush=True)
     model.fit(
         batches,
-        validation_data=translation_batches(*held_out, 4096),
-        initial_epoch=done,
+        validation_data=translation_batches(*held_out, tokens_per_batch=4096),
+        initial_epoch=epochs_done,
         epochs=epochs,
         shuffle=False,
         verbose=0,
         callbacks=[EpochEnds(state, epochs)],
     )
     # A fresh model has no optimizer, so the file holds the weights alone.
-    clean = build(recipe, size)
+    clean = build(recipe, vocab_size)
     clean.set_weights(model.get_weights())
     return Translator(vectorizer, clean)
 
@@ -138,15 +195,17 @@ def report(translator, rows):
     Args:
         translator: a ``Translator``.
         rows: list of `(source, [target, ...])`.
+    Raises:
+        ValueError: all sentences are too long.
     """
     limit = translator.transformer.sequence_length
-    ids = translator.vectorizer.encode([source for source, _ in rows])
-    short = [row for row, one in zip(rows, ids, strict=True) if len(one) <= limit]
-    sources, references = zip(*short, strict=True)
-    written = translator.translate(sources, method="beam")
-    score, low, high = metrics.bleu_interval(written, references)
+    short = short_rows(translator.vectorizer, rows, limit)
+    sources = [source for source, _ in short]
+    references = [targets for _, targets in short]
+    translations = translator.translate(sources, method="beam")
+    score, low, high = metrics.bleu_interval(translations, references)
     bleu = f"BLEU {score:.1f} (95 % interval {low:.1f}–{high:.1f})"
-    chrf = f"chrF {metrics.chrf(written, references):.1f}"
+    chrf = f"chrF {metrics.chrf(translations, references):.1f}"
     return f"{bleu}, {chrf}, {len(short):,} of {len(rows):,} sentences for the test"
 
 
@@ -180,8 +239,7 @@ class EpochEnds(keras.callbacks.Callback):
         self.minutes = (time.perf_counter() - self.start) / 60
 
     def on_epoch_end(self, epoch, logs=None):
-        progress = {"done": epoch + 1, "epochs": self.epochs}
-        training.save_state(self.state, self.model, **progress)
+        training.save_state(self.state, self.model, done=epoch + 1, epochs=self.epochs)
         print(
             f"epoch {epoch + 1} of {self.epochs}: loss {logs['loss']:.3f}, held out "
             f"{logs['val_loss']:.3f}, right tokens {logs['val_accuracy']:.1%}; about "

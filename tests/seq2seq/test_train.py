@@ -2,11 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 from refusals import REFUSED
 
 from course_utils import __main__ as command
 from course_utils import datasets
+from course_utils.datasets import spa_eng
 from course_utils.seq2seq import Translator, train
 from course_utils.text.vectorizers import SubwordVectorizer
 
@@ -55,6 +57,28 @@ def test_an_interrupted_training_goes_on(run, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines() == translator.translate(["I see."])
 
 
+def test_a_resumed_training_is_the_unbroken_one(run, tmp_path, monkeypatch):
+    """Same batches, same dropout masks, so the same weights bit for bit."""
+
+    def interrupt(self, epoch, logs=None):
+        if epoch == 2:
+            raise KeyboardInterrupt
+
+    options = "--epochs", "4", "--vocabulary", "150"
+    assert run(*options, "--output", "unbroken.keras")[0] == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(train.EpochEnds, "on_epoch_begin", interrupt)
+        assert run(*options, "--output", "resumed.keras")[0] == 130
+    status, printed, _ = run(*options, "--output", "resumed.keras")
+    assert status == 0 and "goes on after epoch" in printed
+    weights = [
+        Translator.load(tmp_path / f"{name}.keras").transformer.get_weights()
+        for name in ("unbroken", "resumed")
+    ]
+    for unbroken, resumed in zip(*weights, strict=True):
+        np.testing.assert_array_equal(unbroken, resumed)
+
+
 def test_an_interrupted_save_is_made_up_for(run, tmp_path, monkeypatch):
     def half(self, path):
         path.write_bytes(b"half")
@@ -81,6 +105,20 @@ def test_bad_input_is_one_sentence(run, tmp_path, options, words):
     status, printed, error = run(*options)
     assert (status, printed) == (2, "") and error.count("\n") == 1
     assert error.startswith("train-translator: ") and words in error
+
+
+@pytest.mark.parametrize("part", ["train", "validation", "test"])
+def test_sentences_that_are_all_too_long_are_said_before_the_training(
+    part, tmp_path, capsys
+):
+    recipe = train.recipe_for(100, vocab_size=150, epochs=1) | {"longest": 20}
+    rows = datasets.phrasebook.load().train[:60]
+    long = [(" ".join([e] * 30), [" ".join([s] * 30)]) for e, (s,) in rows[40:]]
+    parts = {"train": rows[:40], "validation": rows[40:50], "test": rows[50:]}
+    splits = spa_eng.Splits(**{**parts, part: long})
+    with pytest.raises(ValueError, match="have more than 2. tokens"):
+        train.train(splits, recipe, tmp_path / "state.npz")
+    assert "epoch" not in capsys.readouterr().out
 
 
 def test_few_pairs_get_a_small_model_and_many_epochs():
