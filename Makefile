@@ -14,7 +14,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SITE_STAMP := $(VENV)/.site-installed
-NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb))
+NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/further/*.ipynb \
+               notebooks/solutions/*.ipynb notebooks/solutions/further/*.ipynb))
 
 # A figure that misses its bound is an error here. One thread for each test worker, so
 # that two of them don't fight for two cores.
@@ -31,7 +32,7 @@ LAYER_PROOFS := tests/attention/test_multi_head.py tests/attention/test_masked_p
 COLAB := build/colab
 COLAB_PINS ?= tests/requirements-colab.txt
 COLAB_PYTHON ?= 3.13
-COLAB_LESSONS ?= 00 05 09
+COLAB_LESSONS ?= 00 05 08
 PIP := -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -45,7 +46,7 @@ help:
 	@echo "make test                   lint, unit tests and all notebooks"
 	@echo "make install                only the environment .venv"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
-	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 09 with Colab's versions"
+	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 08 with Colab's versions"
 	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
 	@echo "make lesson-times           minutes to read, for each lesson"
 	@echo "make lint                   ruff only"

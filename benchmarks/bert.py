@@ -2,7 +2,7 @@
 
     python -m benchmarks.bert [--variant labels_1000 --seed 0]
 
-Models and trainings are lesson 14b's own; the lesson explains the variants. Seed 0
+Models and trainings are lesson 12's own; the lesson explains the variants. Seed 0
 tries several rates for each start on the validation part, in trainings as long as those
 that they are for; the other seeds take what was best there. The trainings on all labels
 are longer: they try what was best with 10,000, and slower ones. Counting pairs tries
@@ -25,7 +25,7 @@ from tools import pretrain_bert
 
 VARIANTS, SETTINGS = evidence.settings(__file__)
 SEEDS = (0, 1, 2)
-LESSON = lesson_code.definitions("14b", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
+LESSON = lesson_code.definitions("12", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
 
 
 def measure(variant, seed):

@@ -1,4 +1,4 @@
-"""Captions: who looks where, and what looking is worth, in lesson 17.
+"""Captions: who looks where, and what looking is worth.
 
     python -m benchmarks.captions [--variant soft --seed 0]
 
@@ -18,7 +18,7 @@ from benchmarks import evidence, lesson_code
 def measure(variant, seed):
     """Train one variant; return its figures: of a try, those of the validation part."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("17", "NAMES", "T", "Part")
+    lesson = lesson_code.definitions("attention_on_images", "NAMES", "T", "Part")
     options = {
         name: lesson.get(str(value), value) for name, value in VARIANTS[variant].items()
     }

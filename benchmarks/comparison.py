@@ -1,4 +1,4 @@
-"""A GRU with attention against a Transformer, both with the code of lesson 10.
+"""A GRU with attention against a Transformer, both with the lesson's code.
 
     python -m benchmarks.comparison [--variant pair --seed 0]
 
@@ -37,7 +37,7 @@ PARTS = Path(__file__).resolve().parents[1] / "build" / "comparison"
 def measure(variant, seed):
     """Make one run; return its figures."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("10", *ASSIGNED.split())
+    lesson = lesson_code.definitions("rnn_or_transformer", *ASSIGNED.split())
     lesson["clock"] = time.process_time
     run = read if "readers" in VARIANTS[variant] else translate
     found = run(lesson, {**BASE, **VARIANTS[variant]}, variant, seed)

@@ -2,16 +2,16 @@
 
     python -m benchmarks.distillation [--variant soft --seed 0]
 
-Teacher, students and targets are lesson 16's own. The first run fine-tunes the teacher;
-its answers, and the ids and vectors of the words, stay in build/. With seed 0 a variant
-has its trials on the validation part, and the best one is measured on the test part;
-the other seeds train once, with what seed 0 chose. A variant with `middle` is measured
-in the middle of its grid as well, with each seed, so that such variants can be compared
-at one setting that no search chose. Some variants take what another one chose (`own_of`
-and `fixed_of` in the TOML file). In the teacher's place one has the stored answers of
-lesson 15's MiniLM (`logits`), and one those of a student of another variant, which had
-another seed (`taught_by`). So run the teacher first and alone; then variants may run
-side by side, those that are named by others before these.
+Teacher, students and targets are the lesson's own. The first run fine-tunes the
+teacher; its answers, and the ids and vectors of the words, stay in build/. With seed 0
+a variant has its trials on the validation part, and the best one is measured on the
+test part; the other seeds train once, with what seed 0 chose. A variant with `middle`
+is measured in the middle of its grid as well, with each seed, so that such variants can
+be compared at one setting that no search chose. Some variants take what another one
+chose (`own_of` and `fixed_of` in the TOML file). In the teacher's place one has the
+stored answers of lesson 13's MiniLM (`logits`), and one those of a student of another
+variant, which had another seed (`taught_by`). So run the teacher first and alone; then
+variants may run side by side, those that are named by others before these.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ SEEDS, PEAKS = (0, 1, 2, 3, 4), BASE["peaks"]
 def measure(variant, seed):
     """Teach the student of a variant; return its figures."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("16", "OWN")
+    lesson = lesson_code.definitions("distillation", "OWN")
     material = stored("distillation", 0, prepared)
     if "logits" in VARIANTS[variant]:
         with np.load(evidence.FOLDER / VARIANTS[variant]["logits"]) as kept:
@@ -115,7 +115,7 @@ def climb(score, size, count):
 
 def prepared(_):
     """Return what all variants share, as the lesson's own cells make it."""
-    found = lesson_code.run_until("16", "dist-trials")
+    found = lesson_code.run_until("distillation", "dist-trials")
     vectors = found["hints"]({name: own for name, (own, _) in found["both"].items()})
     shared = {name: found[name] for name in ("table", "ids", "labels", "said")}
     return shared | {"vectors": vectors}

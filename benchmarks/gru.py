@@ -2,7 +2,7 @@
 
     python -m benchmarks.gru [--variant mean --seed 0]
 
-All models are lesson 08's own, trained by its function; gru.toml says what each variant
+All models are lesson 07's own, trained by its function; gru.toml says what each variant
 changes. A number at the end of a name is another rate, in thousandths. BLEU is that of
 the test part: of all of it, of sentences of nine words and more, and by classes of
 length. Nats are those of pairs with more than ten source tokens, of which training has
@@ -22,7 +22,7 @@ from course_utils.text import SubwordVectorizer
 def measure(variant, seed):
     """Train one variant; return its figures. Its minutes are those of the processor."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("08", "CLASSES", "batched", "tokenizer")
+    lesson = lesson_code.definitions("07", "CLASSES", "batched", "tokenizer")
     settings, splits = {**BASE, **VARIANTS[variant]}, spa_eng.load()
     english, spanish = lesson["pairs_of"](splits.train)
     vectorizer = SubwordVectorizer.train(english + spanish, settings["pieces"])

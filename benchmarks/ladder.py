@@ -1,6 +1,6 @@
-"""From the classic translation Transformer to lesson 09's: one change at a time.
+"""From the classic translation Transformer to lesson 08's: one change at a time.
 
-Some changes are a package: lesson 09 lists what is in each. Every rung keeps the
+Some changes are a package: lesson 08 lists what is in each. Every rung keeps the
 changes of those before it, and trains for the same processor minutes. They are counted
 over all cores, so that other work on the machine doesn't change what a rung gets, and
 from the end of the first step, which builds the graph. Learning vocabularies and
@@ -13,7 +13,7 @@ encoder, later tokens in the decoder, and in cross-attention the same two for th
 *target*, so that target position t sees the source columns 0 to t. Its loss leaves
 padding out, as all rungs'. All translate the validation part greedily, and are scored
 without capitals and punctuation, because words have none. Two models are scored on the
-test part, too, on natural text with beam search: the last rung's, and lesson 08's GRU
+test part, too, on natural text with beam search: the last rung's, and lesson 07's GRU
 with attention, which learns with Muon beside the ladder, for the same minutes.
 """
 
@@ -211,7 +211,7 @@ def build(settings, vectorizers):
 
 
 def gru_with_attention(vocab, rate):
-    """Return lesson 08's untrained model, compiled with Muon."""
+    """Return lesson 07's untrained model, compiled with Muon."""
     options = dict(attention={"score": "general"}, bidirectional=True, dropout=0.2)
     model = RecurrentSeq2Seq(vocab, LONGEST, 192, 256, decoder="attention", **options)
     model.build()

@@ -2,7 +2,7 @@
 
     python -m benchmarks.language [--variant gpt_8m_10 --seed 0]
 
-All models are lesson 13's own: n-grams, an LSTM and a mini GPT, scored on the same test
+All models are lesson 10's own: n-grams, an LSTM and a mini GPT, scored on the same test
 reviews. Each variant is a training of its own, with its own fall of the rate; rates, n
 and discounts are chosen on the validation reviews, for each amount. N-grams count whole
 reviews from the stream's beginning, but the variant ngrams_cut counts the windows that
@@ -65,7 +65,7 @@ def counted(lesson, ids, vocab_size, held_out):
 def measure(variant, seed):
     """Count, or train a network; return the figures of a variant."""
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("13", "SIZES", "RECIPES", "RATES", "DISCOUNTS")
+    lesson = lesson_code.definitions("10", "SIZES", "RECIPES", "RATES", "DISCOUNTS")
     kind, settings = variant.split("_")[0], dict(VARIANTS[variant])
     L, prepare = BASE["length"], lambda _: prepared(lesson["scoring"])
     vectorizer, ids, *held_out = stored("reviews", f"{L}_{BASE['given']}", prepare)

@@ -1,12 +1,12 @@
-"""Loss against size and data: what lesson 18's mini GPTs reach, run by run.
+"""Loss against size and data: what mini GPTs reach, run by run.
 
     python -m benchmarks.law [--variant grid_64 --seed 0]
 
-All models are lesson 18's own, trained by its function on bytes of reviews, each byte
-once. `loss_…` is scored on the first of the held-out reviews, `other_…` on the rest of
-them, which choose the learning rates. `rate_W` looks for the best rate of width W on
-the smallest amount of text: rates are a factor of two apart, and it stops when both
-neighbours of the best are worse. `grid_W` takes this rate for all amounts, for the
+All models are those of "Scaling up", trained by its function on bytes of reviews, each
+byte once. `loss_…` is scored on the first of the held-out reviews, `other_…` on the
+rest of them, which choose the learning rates. `rate_W` looks for the best rate of width
+W on the smallest amount of text: rates are a factor of two apart, and it stops when
+both neighbours of the best are worse. `grid_W` takes this rate for all amounts, for the
 largest width only for the last one, each with first weights of its own; `late_W` tries
 half of the rate there, too, a quarter where half is better, and keeps the loss of the
 best; twice the rate is a control. `noise_W` is the smallest amount with five seeds.
@@ -49,7 +49,7 @@ def measure(variant, seed):
     """Train the models of one variant; return its figures, with processor seconds."""
     course_utils.setup(seed)
     kind, number = variant.split("_")[0], int(variant.split("_")[1])
-    lesson = lesson_code.definitions("18", *ASSIGNED)
+    lesson = lesson_code.definitions("scaling_up", *ASSIGNED)
     if kind == "prediction":
         return floats(prediction(lesson, number))
     learned, held_out = lesson["read_reviews"](True)

@@ -2,11 +2,9 @@
 
 import ast
 import json
-from pathlib import Path
 
-from tools import cells
+from tools import cells, lessons
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 DEFINING = ast.Import | ast.ImportFrom | ast.FunctionDef | ast.ClassDef
 
 
@@ -14,14 +12,14 @@ def definitions(lesson, *assigned, **given):
     """Return what a lesson's code defines, by name; nothing else of it is run.
 
     Args:
-        lesson: its number, such as "03".
+        lesson: its number, such as "03", or the name of a further lesson.
         assigned: names that the lesson gives a value, which are wanted, too.
         given: values of names that these need.
 
     Returns:
         The functions' own global names: what is put in here, they see.
     """
-    (path,) = NOTEBOOKS.glob(f"{lesson}_*.ipynb")
+    path = lessons.path_of(lesson)
     found = {"__name__": path.stem, **given}
     for _, tree, _ in cells.code(json.loads(path.read_text(encoding="utf-8"))):
         for node in tree.body:
@@ -33,7 +31,7 @@ def definitions(lesson, *assigned, **given):
 
 def run_until(lesson, cell):
     """Run a lesson's code before the cell with an id; return its names."""
-    (path,), found = NOTEBOOKS.glob(f"{lesson}_*.ipynb"), {"__name__": "lesson"}
+    path, found = lessons.path_of(lesson), {"__name__": "lesson"}
     for one in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if one["id"] == cell:
             break

@@ -2,7 +2,7 @@
 
     python -m benchmarks.modern [--variant swiglu --seed 0]
 
-All forms are lesson 19's own, trained by its functions. The budget is a number of
+All forms are lesson 15's own, trained by its functions. The budget is a number of
 updates, which is the same on every machine and in every run; processor minutes of so
 many updates stand beside, measured in turns by `speed`, which wants a quiet machine.
 Four variants get more updates: the form of 2017, also with an output of its own, with
@@ -26,7 +26,7 @@ from course_utils import datasets
 from course_utils.scaling import timing
 
 LESSON = lesson_code.definitions(
-    "19", "CLASSIC", "UNTIED", "CHANGES", "VARIANTS", "RECIPE"
+    "15", "CLASSIC", "UNTIED", "CHANGES", "VARIANTS", "RECIPE"
 )
 LADDER = LESSON["ladder"]()
 CHANGED = {name: LADDER["muon"] | new for name, new in LESSON["VARIANTS"].items()}

@@ -2,7 +2,7 @@
 
     python -m benchmarks.pretrained [--variant all_1000 --seed 0]
 
-Lessons 15 and 15b read the file; models, trainings and prompts are those that they
+Lessons 13 and 14 read the file; models, trainings and prompts are those that they
 build in view. A seed draws other labels, or other examples for a prompt; all are tested
 on the same reviews. With seed 0 each variant tries three settings on the same
 validation reviews, and a fourth one where the best lies at an end; the other seeds take
@@ -36,7 +36,7 @@ ASKED, WORDS, SHOWN = {"test": 500, "validation": 200}, 40, 20  # words at each 
 SIZES = 100, 250, 1000, 2500
 READ = 128, 384  # pieces of a validation review, after each pass over all labels
 C = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}
-NAMES = {"15": ["PARTS"], "15b": ["SYSTEM", "CHAT", "ASK", "PROMPTS", "options"]}
+NAMES = {"13": ["PARTS"], "14": ["SYSTEM", "CHAT", "ASK", "PROMPTS", "options"]}
 WEIGHTS = ROOT / "build" / "minilm"
 
 
@@ -47,7 +47,7 @@ def measure(variant, seed):
         key: value for key, value in VARIANTS[variant].items() if key != "seeds"
     }
     kind = settings.pop("kind")
-    number = "15b" if kind in ("zero_shot", "few_shot", "speed") else "15"
+    number = "14" if kind in ("zero_shot", "few_shot", "speed") else "13"
     lesson = lesson_code.definitions(number, *NAMES[number], **given)
     figures = globals()[kind](lesson, variant, seed, **settings)
     return {name: float(value) for name, value in figures.items()}
@@ -105,7 +105,7 @@ def fixed(lesson, variant, seed):
     """
     with_encoder(lesson)
     parts = parts_of(lesson) | {"train": lesson["some"]("train", max(SIZES), seed)}
-    short, piece = lesson_code.definitions("15b")["short"], lesson["bert_pieces"]
+    short, piece = lesson_code.definitions("14")["short"], lesson["bert_pieces"]
     inputs = {way: {} for way in ("pairs", "pairs_cut", "pairs_short", "frozen")}
     for part, (texts, _) in parts.items():
         inputs["pairs"][part], rows = texts, lesson["encoded"](texts)
@@ -143,7 +143,7 @@ def fixed(lesson, variant, seed):
 
 
 class Logits(BertClassifier):
-    """Lesson 14's classifier, before its sigmoid."""
+    """Lesson 11's classifier, before its sigmoid."""
 
     def call(self, inputs, training=False):
         x = self.dropout_layer(self.pool(inputs, training), training=training)

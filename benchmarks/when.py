@@ -2,13 +2,13 @@
 
     python -m benchmarks.when [--variant films_500 --seed 0]
 
-All models are lesson 07's own, tuned and trained by its functions; the lesson explains
-corpora, settings and what "to a plateau" means. A variant is a corpus with so many
-labels, and a run of it trains all six. Seed 0 tries all settings of each model; the
-other seeds take the one that was best on validation there, so seed 0 has to be run
-first. Minutes are those of the processor, for one training with the setting that was
-chosen and its looks at the validation part. A lead is drawn by review (in ``order`` by
-pair of twins).
+All models are those of "Which model, when?", tuned and trained by its functions; the
+lesson explains corpora, settings and what "to a plateau" means. A variant is a corpus
+with so many labels, and a run of it trains all six. Seed 0 tries all settings of each
+model; the other seeds take the one that was best on validation there, so seed 0 has to
+be run first. Minutes are those of the processor, for one training with the setting that
+was chosen and its looks at the validation part. A lead is drawn by review (in ``order``
+by pair of twins).
 """
 
 import numpy as np
@@ -17,7 +17,9 @@ import course_utils
 from benchmarks import evidence, lesson_code
 
 ASSIGNED = "FEWER BAGS WIDTH NETWORKS SETTINGS ROWS EVERY PATIENCE LEAST MOST SENSES"
-LESSON = lesson_code.definitions("07", "SIZES", "Part", "Corpus", *ASSIGNED.split())
+LESSON = lesson_code.definitions(
+    "which_model_when", "SIZES", "Part", "Corpus", *ASSIGNED.split()
+)
 SIZES, SEEDS = LESSON["SIZES"], (0, 1, 2)
 VARIANTS = {f"{c}_{n}": {"corpus": c, "size": n} for c in SIZES for n in SIZES[c]}
 OVER = {"averaged": ["words"], "positions": ["gru", "attention"]}  # and all over pairs

@@ -1,4 +1,4 @@
-"""How fast SmolLM2 writes: in KerasHub's classes, and in the model of lesson 19."""
+"""How fast SmolLM2 writes: in KerasHub's classes, and in the model of lesson 15."""
 
 import numpy as np
 import tensorflow as tf
@@ -11,14 +11,14 @@ PROMPT, PIECES = "Once upon a time, in a small village by the sea,", 128
 
 
 def speed(lesson):
-    """Return pieces a second, greedy with a cache, and how much quicker lesson 19 is.
+    """Return pieces a second, greedy with a cache, and how much quicker lesson 15 is.
 
     Both have the same weights and write in turns; the figures are medians.
 
     Args:
-        lesson: what lesson 15b defines, with its `writer`.
+        lesson: what lesson 14 defines, with its `writer`.
     """
-    modern = lesson_code.definitions("19", *NAMES, course=lesson["course"])
+    modern = lesson_code.definitions("15", *NAMES, course=lesson["course"])
     ids, mine = lesson["ids_of"](PROMPT), modern["as_ours"](lesson["writer"].backbone)
     mine.read = tf.function(mine.read, **lesson["options"])
     pieces, write = lesson["writer_pieces"], modern["write"]

@@ -10,6 +10,7 @@ from unittest import mock
 import numpy as np
 
 from course_utils.kit.checks.compare import Case, compare
+from tools import lessons
 from tools.extract_answers import SOLUTIONS, read_exercises
 
 MISTAKES, BY_HAND = (
@@ -20,15 +21,14 @@ MISTAKES, BY_HAND = (
 
 def solution_notebook(lesson):
     """Return the path of a lesson's solution notebook."""
-    (path,) = SOLUTIONS.glob(f"{lesson}_*.ipynb")
-    return path
+    return lessons.path_of(lesson, SOLUTIONS)
 
 
 def right_answers(lesson, change=("", "")):
     """Return the functions of the solution notebook, read from the notebook itself.
 
     Args:
-        lesson: such as "05".
+        lesson: such as "05", or the name of a further lesson.
         change: a text of the answers and what stands there instead.
     """
     source, names = read_exercises(solution_notebook(lesson))[1], {}
@@ -87,7 +87,9 @@ def proof(lesson, check, *wrong, by_hand=(), right=()):
         return True
 
     def test():
-        module = importlib.import_module(f"course_utils.kit.checks.lesson_{lesson}")
+        module = importlib.import_module(
+            f"course_utils.kit.checks.{lessons.checks_of(lesson)}"
+        )
         own, run = right_answers(lesson), getattr(module, check)
         answers = [getattr(own, name) for name in names]
         assert by_hand and len(wrong) >= 2

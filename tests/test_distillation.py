@@ -158,7 +158,7 @@ def test_a_distilled_student_comes_to_agree_with_its_teacher():
 
 
 def quantized(model, path):
-    """Return what lesson 16 makes: an int8 copy, without optimizer and loss."""
+    """Return what the lesson makes: an int8 copy, without optimizer and loss."""
     model.save(path)
     twin = keras.models.load_model(path, compile=False)
     path.unlink()

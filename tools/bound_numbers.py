@@ -19,14 +19,12 @@ the numbers and lists the sentences to read again; so does this program.
 """
 
 import re
-from pathlib import Path
 
 import nbformat
 
 from course_utils.kit import results
-from tools import cells, texts
-
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+from tools import cells, lessons, texts
+from tools.lessons import NOTEBOOKS
 
 _NAME = r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+"
 _COMMENT = (
@@ -148,7 +146,7 @@ def stored_records(folder=NOTEBOOKS):
     """Return name to stored result of all lessons in a folder."""
     return {
         payload["name"]: payload
-        for path in sorted(Path(folder).glob("[0-9]*.ipynb"))
+        for path in lessons.find(folder)
         for payload in results.collect(nbformat.read(path, as_version=4))
     }
 
@@ -157,7 +155,7 @@ def update(folder=NOTEBOOKS):
     """Rewrite the texts of all lessons; return the sentences to read again."""
     records = stored_records(folder)
     sentences = []
-    for path in sorted(Path(folder).glob("[0-9]*.ipynb")):
+    for path in lessons.find(folder):
         notebook = nbformat.read(path, as_version=4)
         before = nbformat.writes(notebook)
         sentences += [f"{path.name}, {one}" for one in rewrite(notebook, records)]

@@ -4,30 +4,28 @@
 
 writes `course_utils/kit/checks/answers/lesson_NN.txt`, which the checks run (in
 Colab there is no notebook beside the package); with --check it names files that are
-out of step.
+out of step. A further lesson has its name in the place of `lesson_NN`.
 
 How an exercise is added:
 1. Write its answer in `notebooks/solutions/NN_….ipynb`: a function of its own, then
    `answer = checks.NAME(FUNCTION)` in the same cell. Run this tool.
 2. Write the check NAME, its cases and hints, in `course_utils/kit/checks/lesson_NN.py`;
    a table of cases stands in `cases.toml` beside it.
-3. Write wrong answers and a value by hand in `tests/checks/test_lesson_NN.py`.
+3. Write wrong answers and a value by hand in `tests/kit/checks/test_lesson_NN.py`.
 """
 
 import ast
 import json
 import symtable
 import sys
-from pathlib import Path
 
-from tools import cells, texts
+from tools import cells, lessons, texts
+from tools.lessons import ROOT, SOLUTIONS
 
-ROOT = Path(__file__).resolve().parents[1]
-SOLUTIONS = ROOT / "notebooks" / "solutions"
-ANSWERS = ROOT / "course_utils" / "checks" / "answers"
+ANSWERS = ROOT / "course_utils" / "kit" / "checks" / "answers"
 
 HEADER = """\
-# The right answers of lesson {lesson}: stop reading if you want to find them yourself.
+# The right answers of a lesson: stop reading if you want to find them yourself.
 # Generated from notebooks/solutions/{name} by
 # `python -m tools.extract_answers`; change the notebook, not this file.
 
@@ -89,10 +87,10 @@ def _definitions(node, source):
 def answer_files():
     """Return the text of each file of answers, by its path; None if it has to go."""
     files = dict.fromkeys(ANSWERS.glob("*.txt"))
-    for path in sorted(SOLUTIONS.glob("[0-9][0-9]*_*.ipynb")):
-        lesson = path.name.partition("_")[0]
-        text = HEADER.format(lesson=lesson, name=path.name) + read_exercises(path)[1]
-        files[ANSWERS / f"lesson_{lesson}.txt"] = text
+    for path in lessons.find(SOLUTIONS):
+        name = path.relative_to(SOLUTIONS).as_posix()
+        text = HEADER.format(name=name) + read_exercises(path)[1]
+        files[ANSWERS / f"{lessons.checks_of(lessons.key(path))}.txt"] = text
     return files
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import nbformat
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+from tools import lessons
+from tools.lessons import NOTEBOOKS
+
 WORDS_A_MINUTE = 140
 LINES_A_MINUTE = 7
 EXERCISES = re.compile(r"## .*\bExercises\b")
@@ -106,9 +108,7 @@ def table(paths):
 
 def all_lessons():
     """Return the paths of the core's lessons, then those of the further ones."""
-    core = sorted(NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
-    further = sorted(NOTEBOOKS.glob("further/[0-9][0-9]*_*.ipynb"))
-    return core + further
+    return sorted(lessons.find(NOTEBOOKS), key=lessons.is_further)
 
 
 def main(arguments):

@@ -122,7 +122,7 @@ def trained(kind, pieces, examples, epochs, batch=BATCH, **lengths):
 
 
 def tiny_bert_en(epochs):
-    """The mini BERT of lesson 14, pre-trained in its own pipeline, for KerasHub."""
+    """The mini BERT of lesson 11, pre-trained in its own pipeline, for KerasHub."""
     texts, _ = reviews.load("train")
     vectorizer = WordPieceVectorizer.train(texts, 700)
     network = pretrain_bert.build(BERT, vectorizer.vocabulary_size)

@@ -70,7 +70,7 @@ def check_file(path):
     path = Path(path)
     # nbformat.read would mend repeated ids on the way
     notebook = nbformat.reader.reads(path.read_text(encoding="utf-8"))
-    solution = path.parent.name == "solutions"
+    solution = "solutions" in path.parts
     return violations(notebook, solution, _records())
 
 

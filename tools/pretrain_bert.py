@@ -1,4 +1,4 @@
-"""Pre-train the small BERT of lesson 14 for longer than the lesson has time for.
+"""Pre-train the small BERT of lesson 11 for longer than the lesson has time for.
 
     python -m tools.pretrain_bert [--data full|sample] [--minutes 60] [--output DIR]
 

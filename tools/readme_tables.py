@@ -15,6 +15,7 @@ from pathlib import Path
 
 from course_utils.kit import results
 from tools import cells, report, texts
+from tools.lessons import find, key
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL_RESULTS = "notebooks/results.md"
@@ -77,14 +78,14 @@ def run_notes(lessons):
     runs = {}
     for path, notebook in lessons:
         if course := notebook["metadata"].get("course", {}):
-            dated = f"{Path(path).name.partition('_')[0]} ({course['date']})"
+            dated = f"{_name(path)} ({course['date']})"
             runs.setdefault(_run_text(course), []).append(dated)
     return [f"Lesson {', '.join(dated)}: {run}." for run, dated in runs.items()]
 
 
 def results_page(lessons):
     """Return the text of notebooks/results.md, with links from that folder."""
-    beside = [(Path(path).name, notebook) for path, notebook in lessons]
+    beside = [(path.removeprefix("notebooks/"), one) for path, one in lessons]
     return f"{PAGE_HEAD}\n{results_table(beside)}\n"
 
 
@@ -106,7 +107,7 @@ def read_lessons(root=ROOT):
     """Return (path, notebook) of every lesson, in order."""
     return [
         (path.relative_to(root).as_posix(), json.loads(path.read_text("utf-8")))
-        for path in sorted((root / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
+        for path in find(root / "notebooks")
     ]
 
 
@@ -120,8 +121,13 @@ def main(arguments, root=ROOT):
     return texts.keep_in_step(wanted, root, "--check" in arguments, "make tables")
 
 
+def _name(path):
+    """Return a lesson's number, or a further lesson's name in words."""
+    return key(path).replace("_", " ")
+
+
 def _link(path):
-    return f"[{Path(path).name.partition('_')[0]}]({path})"
+    return f"[{_name(path)}]({path})"
 
 
 def _shown(payload):

@@ -27,7 +27,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils.kit import environment, results
-from tools import bound_numbers, report, texts
+from tools import bound_numbers, lessons, report, texts
 from tools.kernels import KERNELSPEC, end_kernels, execute, share_cores
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,23 +61,23 @@ class Outcome:
     slower: list = dataclasses.field(default_factory=list)
 
 
-def find_lessons(folder, prefix=""):
+def find_lessons(folder, wanted=""):
     """Return the notebooks of a folder in order.
 
     Args:
-        folder: directory with `NN_name.ipynb` files.
-        prefix: the number of one lesson, such as "05"; "" for all of them.
+        folder: directory with `NN_name.ipynb` files, and `further/` beside them.
+        wanted: one lesson: its number, such as "05", or the name of a further lesson;
+            "" for all of them.
 
     Raises:
         ValueError: there is no such lesson.
     """
-    lessons = sorted(Path(folder).glob("[0-9][0-9]*_*.ipynb"))
-    chosen = [path for path in lessons if path.name.startswith(prefix and f"{prefix}_")]
-    if not chosen:
-        known = ", ".join(path.name.partition("_")[0] for path in lessons) or "none"
-        wanted = f"lesson {prefix!r}" if prefix else "lesson"
-        raise ValueError(f"There is no {wanted}; the lessons here are: {known}.")
-    return chosen
+    if wanted:
+        return [lessons.path_of(wanted, Path(folder))]
+    found = lessons.find(Path(folder))
+    if not found:
+        raise ValueError(f"There is no lesson in {folder}.")
+    return found
 
 
 def run_lesson(path, mode, timeout, progress=lambda position, cells: None):
@@ -172,19 +172,19 @@ def main(arguments=None):
         parser.error("--store needs --jobs 1: lessons that share the cores are slower.")
     os.environ["COURSE_DATA"] = options.data
     try:
-        lessons = find_lessons(options.notebooks, options.lesson)
+        chosen = find_lessons(options.notebooks, options.lesson)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
     if options.jobs > 1:
         share_cores(options.jobs)
     print(
-        f"{len(lessons)} lesson(s) with {environment.DATA_MODES[options.data]} "
+        f"{len(chosen)} lesson(s) with {environment.DATA_MODES[options.data]} "
         f"on {environment.hardware()}"
     )
     outcomes, start = {}, time.perf_counter()
     try:
-        _run_lessons(lessons, options, outcomes)
+        _run_lessons(chosen, options, outcomes)
     except KeyboardInterrupt:
         print("\nInterrupted; the report holds the lessons that were complete.")
         return 130
@@ -201,26 +201,26 @@ def main(arguments=None):
     return 1 if failed else 0
 
 
-def _run_lessons(lessons, options, outcomes):
+def _run_lessons(paths, options, outcomes):
     """Run the lessons in threads, and add each outcome at its position when it ends.
 
     An interrupt reaches this thread only: the kernels are ended here, and lessons that
     were not complete leave nothing behind.
     """
     timeout = options.timeout or CELL_TIMEOUT[options.data]
-    labels = [f"[{i}/{len(lessons)}] {p.stem}" for i, p in enumerate(lessons, start=1)]
+    labels = [f"[{i}/{len(paths)}] {p.stem}" for i, p in enumerate(paths, start=1)]
 
     def run(path, label):
         progress = _progress(label, live=options.jobs == 1 and sys.stdout.isatty())
         return run_lesson(path, options.data, timeout, progress)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = list(map(pool.submit, [run] * len(lessons), lessons, labels))
+        futures = list(map(pool.submit, [run] * len(paths), paths, labels))
         try:
             for future in concurrent.futures.as_completed(futures):
                 position = futures.index(future)
                 outcome, notebook = future.result()
-                _keep(outcome, notebook, lessons[position], options)
+                _keep(outcome, notebook, paths[position], options)
                 outcomes[position] = outcome
                 _print_outcome(outcome, labels[position])
         except BaseException:
@@ -232,13 +232,14 @@ def _run_lessons(lessons, options, outcomes):
 
 def _keep(outcome, notebook, path, options):
     """Write a lesson's notebook and page, and store it where this was asked for."""
-    texts.write(options.output / "notebooks" / path.name, nbformat.writes(notebook))
+    place = path.relative_to(options.notebooks)
+    texts.write(options.output / "notebooks" / place, nbformat.writes(notebook))
     page = report.lesson_page(notebook, outcome.title)
     texts.write(options.output / "html" / f"{path.stem}.html", page)
     if options.store and outcome.status == "passed":
         if note := store(notebook, path):
             outcome.status, outcome.error = "failed", note
-        for sentence in bound_numbers.update(path.parent):
+        for sentence in bound_numbers.update(options.notebooks):
             print(f"read again: {sentence}", flush=True)
 
 
@@ -293,7 +294,7 @@ def _clean(notebook):
 def _parser():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
-    add("--lesson", default="", metavar="NN", help="run one lesson, such as 05")
+    add("--lesson", default="", metavar="NN", help="one lesson, such as 05")
     add("--data", choices=sorted(environment.DATA_MODES), default="sample")
     add("--output", type=Path, default=Path("build"), help="where results go")
     add("--notebooks", type=Path, default=ROOT / "notebooks", help="lessons' folder")

@@ -2,7 +2,7 @@
 
     python -m tools.train_gpt [--data full|sample] [--minutes 135] [--output DIR]
 
-It reads IMDB's reviews without labels: those that lesson 13's n-grams count, and no
+It reads IMDB's reviews without labels: those that lesson 10's n-grams count, and no
 copy of a review for testing (`character_windows.imdb_parts`). It writes to `models/`:
 `mini_gpt.keras`, the network with its subwords, `mini_gpt.json`, its figures, and the
 table in the card. Copy the new checksum into `course_utils/models.py`. With

@@ -2,7 +2,7 @@
 
     python -m tools.train_translator [--data full|sample] [--output DIRECTORY]
 
-The recipe is lesson 09's (`course_utils/seq2seq/train.py`). With `--data full` it takes
+The recipe is lesson 08's (`course_utils/seq2seq/train.py`). With `--data full` it takes
 about as long as that lesson's training and writes to `models/`: `en_es.keras`, the
 translator with its vectorizer, `en_es.json`, its figures, and the table in the model
 card. Copy the new checksum into `course_utils/models.py`. With `--data sample` a tiny

@@ -7,7 +7,7 @@ BLOCK = 32  # weights that share a smallest value and a step, as in 4-bit files
 
 
 def rounded(matrix, bits, block=BLOCK):
-    """Return a matrix as it is read back after rounding, lesson 15's function.
+    """Return a matrix as it is read back after rounding, lesson 13's function.
 
     Args:
         matrix: (N, M); N, the number of inputs, is a multiple of ``block``.

@@ -44,7 +44,7 @@ def load(split):
     and a fixed seed; `train` is the rest. The corpus repeats some reviews; a repeated
     one never goes to validation, so that the two parts share no text. The corpus's own
     parts do share some: a few test reviews also stand in "train" and "unsupervised"
-    (lessons 14 and 16 leave them out of what they read without labels).
+    (lesson 11 and "Distillation" leave them out of what they read without labels).
 
     Args:
         split: "train" (22,500 reviews), "validation" (2,500), "test" (25,000) or

@@ -26,8 +26,10 @@ Cost = collections.namedtuple("Cost", "lesson model weights flops minutes score 
 
 def recorded_figures(folder=LESSONS):
     """Return {name: value} of what full runs recorded in the lessons of a folder."""
+    core = sorted(Path(folder).glob("[0-9]*.ipynb"))
+    further = sorted(Path(folder).glob("further/[0-9]*.ipynb"))
     figures = {}
-    for path in sorted(Path(folder).glob("[0-9]*.ipynb")):
+    for path in [*core, *further]:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         if notebook["metadata"].get("course", {}).get("data_mode") == "full":
             figures |= {row["name"]: row["value"] for row in results.collect(notebook)}

@@ -14,7 +14,7 @@ from course_utils.seq2seq.transformer import TranslationTransformer
 from course_utils.seq2seq.translator import Translator
 from course_utils.text.vectorizers import SubwordVectorizer
 
-# The recipe of lesson 09, and what changes for fewer pairs.
+# The recipe of lesson 08, and what changes for fewer pairs.
 RECIPE = tomllib.loads(Path(__file__).with_name("recipe.toml").read_text("utf-8"))
 SMALLER = {int(pairs): changes for pairs, changes in RECIPE.pop("fewer").items()}
 SIZES = ("embed_dim", "dense_dim", "num_heads", "num_layers", "dropout")

@@ -5,7 +5,11 @@ from browsing import ROOT
 from playwright.sync_api import expect
 
 AXE = ROOT / "website/node_modules/axe-core/axe.min.js"
-NOTEBOOKS = "04_self_attention", "12_what_attention_sees", "solutions/04_self_attention"
+NOTEBOOKS = (
+    "04_self_attention",
+    "further/08_what_attention_sees",
+    "solutions/04_self_attention",
+)
 PAGES = ["index.html", *(f"notebooks/{name}.html" for name in NOTEBOOKS)]
 PAGES += ["teaching.html", "notebooks/glossary.html", "search.html?q=attention"]
 LIVE = "translate", "attention", "positions", "bleu", "pairs"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 LESSON = "notebooks/04_self_attention.html"
-VIEWER = "notebooks/12_what_attention_sees.html"
+VIEWER = "notebooks/further/08_what_attention_sees.html"
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_solutions_are_folded(lesson):
 
 @pytest.fixture
 def frame(site, page):
-    """The attention viewer of lesson 12."""
+    """The attention viewer."""
     page.emulate_media(color_scheme="light")
     page.goto(f"{site}/{VIEWER}")
     page.locator("iframe[srcdoc]").first.scroll_into_view_if_needed()

@@ -1,4 +1,4 @@
-"""What lesson 17 builds and the package doesn't have: REINFORCE, masks, new colours."""
+"""What only the lesson on captions builds: REINFORCE, masks, new colours."""
 
 import itertools
 from functools import partial
@@ -13,7 +13,7 @@ from course_utils.datasets import shapes
 from course_utils.text.vectorizers import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 
-LESSON = lesson_code.definitions("17", "NAMES", "T", "Part")
+LESSON = lesson_code.definitions("attention_on_images", "NAMES", "T", "Part")
 V, T = 11, LESSON["T"]
 READ = np.array([[START, 6] + (T - 2) * [PAD]])
 SAID = np.array([[6, END] + (T - 2) * [PAD]])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from course_utils.scaling import launch
+from tools import lessons
 
 TELL = """
 import os, sys, time
@@ -61,7 +62,7 @@ def test_a_start_after_a_failure_and_no_more_than_asked(tmp_path, capfd):
 
 
 def test_the_code_around_the_engine_is_python_and_short():
-    (path,) = Path(__file__).parents[2].glob("notebooks/18b_*.ipynb")
+    path = lessons.path_of("many_devices")
     texts = ["".join(c["source"]) for c in json.loads(path.read_text("utf-8"))["cells"]]
     programs = [t.partition("\n")[2] for t in texts if t.startswith("%%writefile")]
     assert len(programs) == 7 and all(map(ast.parse, programs))

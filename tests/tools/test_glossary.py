@@ -9,14 +9,14 @@ from tools import notebook_contract as contract
 
 GLOSSARY = contract.NOTEBOOKS / "glossary.md"
 ROW = re.compile(
-    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[(\d\db?)\]\((\S+)\) '
+    r'\| <a id="([a-z0-9-]+)"></a>([^|]+) \|[^|]*\| ([^|]+) \| \[([^]]+)\]\((\S+)\) '
     r"\| (?:\[([\w/.]+)\]\(\.\./course_utils/\6\)(?: `(\w+)`)? )?\|"
 )
 
 
 LINES = GLOSSARY.read_text(encoding="utf-8").splitlines()
 TABLE = [line for line in LINES if line.startswith("|")][2:]
-# (anchor, forms, meaning, number, lesson, code's file, its name)
+# (anchor, forms, meaning, label, lesson, code's file, its name)
 ROWS = [match.groups() for match in map(ROW.fullmatch, TABLE) if match]
 
 
@@ -38,10 +38,11 @@ def test_terms_are_sorted_and_each_has_its_own_anchor():
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_the_lesson_has_the_term_and_the_code_is_there(row):
-    _, forms, _, number, lesson, file, name = row
+    _, forms, _, label, lesson, file, name = row
     term, path = forms.partition(",")[0], contract.NOTEBOOKS / lesson
-    assert lesson.startswith(number) and path.exists()
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    title = "".join(cells[0]["source"]).splitlines()[0].removeprefix("# ")
+    assert title.startswith(label)
     text = set(words(" ".join("".join(cell["source"]) for cell in cells)))
     for word in words(term):
         assert any(w.startswith(word) for w in text), f"{lesson} doesn't say {word}"

@@ -35,7 +35,7 @@ def without_numbers(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
 def test_every_plot_is_stored_with_its_numbers(path):
-    pictures = {"images-some", "images-recoloured", "images-wrong"}  # of lesson 17
+    pictures = {"images-some", "images-recoloured", "images-wrong"}
     assert without_numbers(path) <= pictures
 
 

@@ -26,6 +26,8 @@ def test_examples_in_the_docstrings_run(module):
 
 def test_needs_are_earlier_lessons_only():
     text = "**You need:** lessons 02 and 05; lesson 07 comes later.\n\n03"
+    further = "**You need:** lesson 08 and [One](06_one.ipynb), [07](../07_x.ipynb)."
+    assert lessons.needed(further, "two") == ("07", "08", "one")
     assert lessons.needed(text, "06") == ("02", "05")
     assert lessons.needed("**You need:** basic Keras.", "06") == ("00",)
     assert lessons.needed("", "00") == ()

@@ -46,7 +46,7 @@ class LessonPage(SphinxTransform):
         if solution:
             _fold_solutions(self.document)
         else:
-            _terms(self.document, self.config.course_glossary)
+            _terms(self.document, self.config.course_glossary, _glossary_from(place))
 
 
 def setup(app):
@@ -223,7 +223,12 @@ def _solution_title(node):
     return text.rstrip(".") if _SOLUTION.match(text) else ""
 
 
-def _terms(document, entries):
+def _glossary_from(place):
+    """Return the address of the glossary from a lesson's page."""
+    return "../" * (place.count("/") - GLOSSARY.count("/")) + "glossary.html"
+
+
+def _terms(document, entries, page):
     """Let the first mention of each term in running text lead to the glossary."""
     waiting = glossary.names(entries)
     for paragraph in list(document.findall(nodes.paragraph)):
@@ -233,7 +238,7 @@ def _terms(document, entries):
             if not waiting:
                 return
             if not _inside(text, _NO_TERMS):
-                _link_terms(text, waiting)
+                _link_terms(text, waiting, page)
 
 
 def _inside(node, kinds):
@@ -244,7 +249,7 @@ def _inside(node, kinds):
     return False
 
 
-def _link_terms(text, waiting):
+def _link_terms(text, waiting, page):
     """Replace the first term that a text mentions, and then those behind it."""
     found = glossary.first_mention(text.astext(), waiting)
     if found is None:
@@ -255,7 +260,7 @@ def _link_terms(text, waiting):
         del waiting[name]
     link = _link(
         whole[start:end],
-        f"glossary.html#{entry.anchor}",
+        f"{page}#{entry.anchor}",
         internal=True,
         classes=["term"],
         reftitle=entry.meaning,
@@ -265,4 +270,4 @@ def _link_terms(text, waiting):
     parent, index = text.parent, text.parent.index(text)
     parent.remove(text)
     parent.insert(index, parts)
-    _link_terms(rest, waiting)
+    _link_terms(rest, waiting, page)

@@ -4,7 +4,7 @@ Everything that the site knows about a lesson is read here, so a new lesson appe
 it without another list.
 
 Example:
-    >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "09")
+    >>> needed("**You need:** lessons 05 (encoder) and 06 (positions).", "08")
     ('05', '06')
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from course_utils.kit import results
 from tools import report
+from tools.lessons import find, key
 
 ROOT = Path(__file__).resolve().parents[2]
 START = "00"
@@ -23,6 +24,7 @@ FIGURE = "Figure: "  # begins the line with a picture's text alternative
 _GOALS = re.compile(r"What you will be able to do\n(.*?)(?=\n\*\*|\n#|\Z)", re.DOTALL)
 _GOAL = re.compile(r"^- ((?:.+\n?)(?:^ {2,}\S.*\n?)*)", re.MULTILINE)
 _NEEDS = re.compile(r"\*\*(?:You need|Prerequisites):\*\*(.*?)(?:\n\n|\Z)", re.DOTALL)
+_FURTHER = re.compile(r"\]\(\d\d_(\w+)\.ipynb\)")  # it lies in the same folder
 _TIME = re.compile(r"\*\*Time:\*\* (.*?)(?: of reading| to read)", re.DOTALL)
 
 
@@ -30,11 +32,11 @@ _TIME = re.compile(r"\*\*Time:\*\* (.*?)(?: of reading| to read)", re.DOTALL)
 class Lesson:
     """The facts of one stored lesson."""
 
-    number: str
+    key: str  # its number, or the name of a further lesson
     title: str
     path: str  # in the repository, with forward slashes
     goals: tuple
-    needs: tuple  # the numbers of the lessons that it asks for
+    needs: tuple  # the keys of the lessons that it asks for
     reading: str  # such as "about an hour"
     course: dict  # data mode, minutes, hardware, date and versions of the stored run
     results: tuple  # what `results.collect` returns
@@ -47,29 +49,28 @@ class Lesson:
         return "" if minutes is None else whole(minutes)
 
     @property
-    def name(self):
-        """The title without the number."""
-        return self.title.removeprefix(self.number).strip()
+    def label(self):
+        """The number, or what stands for it: the title up to its colon."""
+        return self.key if self.key.isdigit() else self.title.partition(":")[0]
 
 
 def read(root=ROOT):
     """Return every lesson in `notebooks/`, in order."""
-    paths = sorted((Path(root) / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
-    return [from_file(path, root) for path in paths]
+    return [from_file(path, root) for path in find(Path(root) / "notebooks")]
 
 
 def from_file(path, root=ROOT):
     """Return the facts of one stored lesson."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    number, texts = path.name.partition("_")[0], markdown(notebook)
+    texts = markdown(notebook)
     first = texts[0] if texts else ""
     time = _TIME.search(first)
     return Lesson(
-        number=number,
+        key=key(path),
         title=report.title(notebook) or path.stem,
         path=path.relative_to(root).as_posix(),
         goals=goals(first),
-        needs=needed(first, number),
+        needs=needed(first, key(path)),
         reading=" ".join(time.group(1).split()) if time else "",
         course=notebook["metadata"].get("course", {}),
         results=tuple(results.collect(notebook)),
@@ -119,22 +120,27 @@ def goals(text):
     return tuple(" ".join(point.split()).rstrip(".;,") for point in points)
 
 
-def needed(text, number):
-    """Return the numbers of the earlier lessons that a lesson asks for.
+def needed(text, lesson):
+    """Return the keys of the lessons that a lesson asks for.
 
-    A lesson that names none builds on lesson 00. Later lessons that it mentions are
-    a look ahead.
+    A lesson that names none builds on lesson 00. Later lessons that a core lesson
+    mentions are a look ahead. A further lesson may ask for any core lesson, and for
+    further ones to which it links.
 
     Args:
         text: the lesson's first text.
-        number: the lesson's own number.
+        lesson: the lesson's own key.
     """
-    found = _NEEDS.search(text)
-    numbers = re.findall(r"\b\d\db?\b", found.group(1)) if found else []
-    earlier = sorted({other for other in numbers if other < number})
-    if not earlier and number != START:
-        earlier = [START]
-    return tuple(earlier)
+    match = _NEEDS.search(text)
+    asked = match.group(1) if match else ""
+    found = set(re.findall(r"\b\d\d\b", asked))
+    if lesson.isdigit():
+        found = {other for other in found if other < lesson}
+    else:
+        found.update(_FURTHER.findall(asked))
+    if not found and lesson != START:
+        found = {START}
+    return tuple(sorted(found))
 
 
 def without_mark(source):

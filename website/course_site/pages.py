@@ -13,6 +13,7 @@ from pathlib import Path
 from course_site import lessons
 from course_utils.kit import evidence, results
 from tools import publish, readme_tables
+from tools.lessons import find
 
 HOME = "website/home.md"
 PROOFS = "website/how_we_know.md"
@@ -56,8 +57,7 @@ def prepare(source, root=lessons.ROOT):
 
 def site_places(root=lessons.ROOT):
     """Return where each file with a page stands on the site: path to place."""
-    notebooks = sorted(root.glob("notebooks/[0-9][0-9]*_*.ipynb"))
-    notebooks += sorted(root.glob("notebooks/solutions/[0-9][0-9]*_*.ipynb"))
+    notebooks = find(root / "notebooks") + find(root / "notebooks/solutions")
     names = [path.relative_to(root).as_posix() for path in notebooks]
     pages = {path: place for path, place in PAGES.items() if (root / path).is_file()}
     return {**{name: name for name in names}, **pages}
@@ -111,10 +111,11 @@ def home_page(template, stored, places):
 
 def lessons_table(stored):
     """Return the table of lessons in Markdown."""
+    labels = {one.key: one.label for one in stored}
     lines = ["| Lesson | After it you can | Needs | Minutes |", "|---|---|---|---:|"]
     for one in stored:
         goal = one.goals[0].replace("|", "\\|") if one.goals else ""
-        needs = ", ".join(one.needs) or "–"
+        needs = ", ".join(labels[need] for need in one.needs) or "–"
         row = f"[{one.title}]({one.path})", goal, needs, one.minutes
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines)
@@ -157,7 +158,7 @@ def bounds_table(stored):
             if bound := results.bounds(one):
                 reached = "reached" if results.passed(one) else "**missed**"
                 value = results.format_value(one["value"])
-                row = f"[{lesson.number}]({lesson.path})", f"`{one['name']}`", value
+                row = f"[{lesson.label}]({lesson.path})", f"`{one['name']}`", value
                 lines.append(f"| {' | '.join([*row, bound, reached])} |")
     return "\n".join(lines)
 

@@ -82,18 +82,28 @@ def table_check(lesson, name, hint):
         ]
         return compare(function, solution(lesson, name), cases, hint)
 
-    check.__module__ = f"{__package__}.lesson_{lesson}"
+    check.__module__ = f"{__package__}.{_module(lesson)}"
     return check
 
 
 def solution(lesson, name):
-    """Return the function `name` of a lesson's solution notebook; "05" is a lesson."""
+    """Return the function `name` of a lesson's solution notebook.
+
+    Args:
+        lesson: its number, such as "05", or the name of a further lesson.
+        name: that of the function, which is the check's, too.
+    """
     return _solutions(lesson)[name]
+
+
+def _module(lesson):
+    """Return the name of the module with a lesson's checks."""
+    return f"lesson_{lesson}" if lesson.isdigit() else lesson
 
 
 @functools.cache
 def _solutions(lesson):
-    path = Path(__file__).with_name("answers") / f"lesson_{lesson}.txt"
+    path = Path(__file__).with_name("answers") / f"{_module(lesson)}.txt"
     names = {}
     exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
     return names

@@ -1,34 +1,24 @@
 """Checks of the exercises of lesson 07."""
 
-import numpy as np
-
-from course_utils.kit.checks.compare import Case, by_rows, compare, rows, solution
+from course_utils.kit.checks.compare import by_rows
 
 
-def rule_by_hand(function):
-    """Check exercise 1, by hand: what the rule of thumb says of three data sets."""
-    hint = "the mean length: it is what the number of texts is divided by"
-    return compare(function, solution("07", "rule_by_hand"), [Case(())], hint)
+def tokens_needed(function):
+    """Check exercise 1, by hand: the tokens that BLEU asks of a right beginning."""
+    hint = "e to the power 1 − r/c, solved for c"
+    return by_rows(function, "07", "tokens_needed", hint)
 
 
-def distant_pairs(function):
-    """Check exercise 2, build: `distant_pairs(text, farthest)`, a list of tuples."""
-    return by_rows(function, "07", "distant_pairs", "the pairs of one word", sorted)
+def chrf(function):
+    """Check exercise 2, build: chrF of one translation and one reference."""
+    return by_rows(function, "07", "chrf", "the two means, and how F weighs them")
 
 
-def honest_score(function):
-    """Check exercise 3, diagnose: `honest_score(texts, labels)` of 80 texts."""
-    right, cases = solution("07", "honest_score"), []
-    for seed, coins, name in rows("07", "honest_score"):
-        random = np.random.default_rng(seed)
-        words = random.integers(40, size=(80, 8))
-        labels = random.integers(2, size=80) if coins else (words == 7).any(axis=1)
-        texts = [" ".join(f"word{n}" for n in text) for text in words]
-        cases.append(Case((texts, labels.astype(int)), name))
-    return compare(function, right, cases, "which part chooses features and strength")
+def honest_counts(function):
+    """Check exercise 3, diagnose: the counts of BLEU, in which two faults were."""
+    return by_rows(function, "07", "honest_counts", "the smaller of two counts")
 
 
-def labels_needed(function):
-    """Check exercise 4: `labels_needed(numbers, accuracies, wanted)`."""
-    hint = "the last piece that rises to `wanted`"
-    return by_rows(function, "07", "labels_needed", hint)
+def near_copies(function):
+    """Check exercise 4, investigate: which tests are in training but for one word."""
+    return by_rows(function, "07", "near_copies", "sentences that differ in one word")

@@ -1,84 +1,79 @@
 """Checks of the exercises of lesson 09."""
 
-import math
-
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.compare import Case, by_rows, compare, rows, solution
+from course_utils.seq2seq import TranslationTransformer
+from course_utils.text import START
 
 
-def open_cells(function):
-    """Check exercise 1, by hand: the open cells of three masks, not told."""
-    right = solution("09", "open_cells")
-
-    def judged(counts):
-        """Return what is said of each count."""
-        apart = [int(np.sign(a - b)) for a, b in zip(counts, right(), strict=True)]
-        return tuple(("right", "too large", "too small")[sign] for sign in apart)
-
-    hint = "which keys are real, and which come later; padded queries count, too"
-    cases = [Case((), "the counts, in their order")]
-    return compare(function, right, cases, hint, judged)
+def narrow_beam(function):
+    """Check exercise 1, by hand: what three searches find, and what one drops."""
+    hint = "the seven sentences, and what each step keeps and drops"
+    return compare(function, solution("09", "narrow_beam"), [Case(())], hint)
 
 
-def orthogonalised(function):
-    """Check exercise 2, build: Muon's iteration on a matrix, and its products."""
-    rng = np.random.default_rng(0)
+def typical(function):
+    """Check exercise 2, build: `typical(probabilities, mass)`, (V,) -> (V,)."""
+    cases = [
+        Case((np.array(probs), mass), f"probabilities {probs}, mass {mass}", hint)
+        for probs, mass, hint in rows("09", "typical")
+    ]
+    many = np.array(32 * [1 / 128] + [3 / 4])  # the sums are exact
+    name, hint = "32 equal tokens", "equal distances: the smaller id comes first"
+    cases.append(Case((many, 0.828125), name, hint))
+    hint = "the order, the token that reaches the mass (it stays), and the new sum (1)"
+    return compare(function, solution("09", "typical"), cases, hint)
 
-    def watched(function):
-        """Return the function, which then also says whether a product was too large."""
 
-        def run(matrix, *steps):
-            products = []
+def mended_memory(function):
+    """Check exercise 3, diagnose: padding changes no logits of the next token."""
+    model, random = TranslationTransformer(9, 9, 8, 16, 2), np.random.default_rng(2)
+    model.build()
+    model.set_weights([random.normal(0, 0.7, w.shape) for w in model.get_weights()])
 
-            class Watched(np.ndarray):
-                def __matmul__(self, other):
-                    found = np.asarray(self) @ np.asarray(other)
-                    products.append(found.size)
-                    return found.view(Watched)
+    def proof(memory):
+        """Return the logits of the first token, for sources (B, S)."""
 
-            found = function(matrix.view(Watched), *steps)
-            if found is None:
+        def logits(source):
+            given = memory(model, source)
+            if given is None:
                 return None
-            large = max(products, default=0) > math.prod(matrix.shape)
-            return np.asarray(found), f"a product larger than the matrix: {large}"
+            start = np.full(len(source), START), 0, model.empty_cache(len(source), 1)
+            return np.array(model.step(*start, given)[0])
 
-        return run
+        return logits
 
+    source = np.array([[4, 5, 6], [7, 8, 4]])
     cases = [
-        Case((np.array([[3.0]]), 1), "the matrix [[3]], one repetition"),
-        Case((rng.normal(size=(3, 5)),), "a wide matrix"),
-        Case(
-            (rng.normal(size=(5, 3)) * 9,),
-            "a tall matrix",
-            "when it is turned, and back",
-        ),
+        Case((np.pad(source, ((0, 0), (0, more))),), name, hint)
+        for more, name, hint in rows("09", "mended_memory")
     ]
-    hint = "the division before the loop, and the three products in it"
-    right = solution("09", "orthogonalised")
-    return compare(watched(function), watched(right), cases, hint)
+    mixed = np.array([[4, 1, 6, 8], [7, 8, 0, 0]])
+    hint = "the mask: each source has its own"
+    cases.append(Case((mixed,), "sources of different lengths", hint))
+    right = solution("09", "mended_memory")
+    return compare(proof(function), proof(right), cases, "the mask")
 
 
-def mended_masks(function):
-    """Check exercise 3, diagnose: the masks of the three attentions."""
-    short, long = np.array([[5, 6, 0], [5, 6, 7]]), np.array([[2, 8, 9, 0, 0]] * 2)
+def honest_bleu(function):
+    """Check exercise 4, diagnose: `honest_bleu(hypotheses, references)`."""
+    return by_rows(function, "09", "honest_bleu", "the precisions")
+
+
+def setting_to_ship(function):
+    """Check exercise 5, investigate: the fastest setting that is good enough."""
+    noise = np.random.default_rng(1).normal(0, 1, (4, 400)) * [[0.1], [0.1], [0.1], [1]]
+    together = np.random.default_rng(2).normal(40, 2, 400)
+    drawn = together + noise + [[0.0], [1.0], [1.2], [1.1]]
     cases = [
-        Case((long[:, :3], long[:, :3]), "no padding", "which tokens are later"),
-        Case((short, long), "a target that is longer", "whose padding hides the keys"),
-        Case((long, short), "a source that is longer", "whose padding hides the keys"),
+        Case((drawn, np.array([1.0, 2.0, 3.0, 0.5]), margin), name, hint)
+        for margin, name, hint in rows("09", "setting_to_ship")
     ]
-    hint = "each mask: who looks, and at whom?"
-    return compare(function, solution("09", "mended_masks"), cases, hint)
-
-
-def loss_by_position(function):
-    """Check exercise 4, investigate: mean losses (T,) of (B, T, V) for (B, T)."""
-    logits = np.random.default_rng(0).normal(size=(3, 4, 5))
-    whole, padded = np.array([[1, 2, 3, 4]] * 3), np.array([[1, 2, 3, 4], [4, 3, 0, 0]])
-    cases = [
-        Case((logits, whole), "labels without padding", "the softmax, and its axis"),
-        Case((logits[:2], padded), "labels with padding", "the tokens of the mean"),
-        Case((logits + 1000, whole), "large logits", "the largest, to be subtracted"),
-    ]
-    with np.errstate(all="ignore"):
-        return compare(function, solution("09", "loss_by_position"), cases, "the mean")
+    skew = np.array([[1.0, 1.0, 1.0, 9.0], [2.0, 2.0, 2.0, 2.0]])
+    name, hint = "a mean that few draws raise", "the best: the largest mean"
+    cases.append(Case((skew, np.array([2.0, 1.0]), 0.5), name, hint))
+    late = np.array([[1.0] * 40, [0.9] * 39 + [-99.0]])
+    name, hint = "39 of 40 draws", "exactly 97.5 %: it is at least that"
+    cases.append(Case((late, np.array([2.0, 1.0]), 0.5), name, hint))
+    return compare(function, solution("09", "setting_to_ship"), cases, "the rule")

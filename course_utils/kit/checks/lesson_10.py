@@ -5,50 +5,48 @@ import numpy as np
 from course_utils.kit.checks.compare import Case, compare, rows, solution
 
 
-def by_hand(function):
-    """Check exercise 1, by hand: two ways, and two lengths from which it costs more."""
-    (hint,) = rows("10", "by_hand")
-    cases = [Case((), "the four numbers")]
-    return compare(function, solution("10", "by_hand"), cases, hint)
+def bits_of_words(function):
+    """Check exercise 1, by hand: bits per character of a perplexity per word."""
+    cases = [Case(tuple(given), hint=h) for *given, h in rows("10", "bits_of_words")]
+    return compare(function, solution("10", "bits_of_words"), cases, cases[0].hint)
 
 
-def drawn_gaps(function):
-    """Check exercise 2, build: `drawn_gaps(score, one, other, seeds, sentences)`."""
-    rng = np.random.default_rng(1)
-    models = rng.normal(0, [[1.0], [5.0], [9.0]], (2, 3, 40))
-    draws = rng.integers(3, size=(6, 2, 3)), rng.integers(40, size=(6, 40))
-    scores = {"mean": np.mean, "ratio": lambda x: x.sum() / np.abs(x).sum()}
+def forbidden(function):
+    """Check exercise 2, build: what would complete a run of n for the second time."""
+    cases = [Case((ids, n), hint=h) for ids, n, h in rows("10", "forbidden")]
+    return compare(function, solution("10", "forbidden"), cases, cases[0].hint)
+
+
+def peeks(function):
+    """Check exercise 3, diagnose: at which positions a model sees later ids."""
+    ids = np.random.default_rng(13).integers(4, 12, (2, 7))
     cases = [
-        Case((scores[score], models[0], models[other], *draws), name, hint)
-        for score, other, name, hint in rows("10", "drawn_gaps")
+        Case((_seeing(places), ids), label, hint)
+        for places, label, hint in rows("10", "peeks")
     ]
-    pairs = np.stack([models, models**2], axis=-1)  # (2, R, N, 2)
-
-    def ratio(x):
-        return x[:, 0].sum() / x[:, 1].sum()
-
-    name, hint = "two numbers of each sentence", "the axes: R, N and what is known"
-    cases.append(Case((ratio, *pairs, *draws), name, hint))
-    return compare(function, solution("10", "drawn_gaps"), cases, "the draws")
+    row, hint = np.arange(4, 12).repeat(3)[None], "the later ids: each gets another"
+    cases.append(Case((_seeing([0, 1]), row), "one row with ids that repeat", hint))
+    return compare(function, solution("10", "peeks"), cases, cases[0].hint)
 
 
-def fair_lead(function):
-    """Check exercise 3, diagnose: `fair_lead(one, other, minutes)`."""
-    models, epochs = {}, np.arange(1, 10)
-    for name, minutes, first, gain in rows("10", "trainings"):
-        bleu = np.add.outer(first, gain * np.sqrt(epochs))
-        models[name] = {"minutes": np.outer(minutes, epochs**1.2), "bleu": bleu}
+def _seeing(places):
+    """Return a model of 12 ids whose logits at t are made of the ids at t + place."""
+    table = np.zeros((12, 12))  # the first logit never changes
+    table[4:, 1:] = np.random.default_rng(0).normal(size=(8, 11)) / 100
+
+    def model(ids):
+        if np.min(ids) < 4 or np.max(ids) > 11:
+            raise ValueError("an id that is not from 4 to 11")
+        places_apart = np.subtract.outer(*[np.arange(np.shape(ids)[1])] * 2).T
+        return np.isin(places_apart, places) @ table[np.asarray(ids)]  # (B, T, V)
+
+    return model
+
+
+def contexts(function):
+    """Check exercise 4, investigate: the ids before each target."""
     cases = [
-        Case((models[one], models[other], minutes), name, hint)
-        for one, other, minutes, name, hint in rows("10", "fair_lead")
+        Case((np.array(ids), size, first), hint=hint)
+        for ids, size, first, hint in rows("10", "contexts")
     ]
-    return compare(function, solution("10", "fair_lead"), cases, "what is chosen")
-
-
-def growth(function):
-    """Check exercise 4, investigate: `growth(rows, seconds)`."""
-    cases = [
-        Case((np.array(sizes), np.array(seconds)), name, hint)
-        for sizes, seconds, name, hint in rows("10", "growth")
-    ]
-    return compare(function, solution("10", "growth"), cases, "the slope")
+    return compare(function, solution("10", "contexts"), cases, cases[0].hint)

@@ -2,78 +2,41 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, by_rows, compare, rows, solution
-from course_utils.seq2seq import TranslationTransformer
-from course_utils.text import START
+from course_utils.kit.checks.compare import Case, by_rows, compare, solution
 
 
-def narrow_beam(function):
-    """Check exercise 1, by hand: what three searches find, and what one drops."""
-    hint = "the seven sentences, and what each step keeps and drops"
-    return compare(function, solution("11", "narrow_beam"), [Case(())], hint)
+def first_merges(function):
+    """Check exercise 1, by hand: two merges of WordPiece, and a score."""
+    hint = "how often each piece occurs, and each pair; a piece is given "
+    hint += "as WordPiece writes it, with ## where it belongs"
+    return compare(function, solution("11", "first_merges"), [Case(())], hint)
 
 
-def typical(function):
-    """Check exercise 2, build: `typical(probabilities, mass)`, (V,) -> (V,)."""
+def whole_words(function):
+    """Check exercise 2, build: `whole_words(pieces, chosen)`, a sorted list."""
+    return by_rows(function, "11", "whole_words", "where a new word begins")
+
+
+def mended_masking(function):
+    """Check exercise 3, diagnose: the masking of one text, with two faults mended."""
+    hint = "the labels, what may be chosen, and the text, which has to stay as it was"
+    cases = [([2, *range(21, 41), 3, 0], 50, "a text")]
+    cases += [([2, *range(5, 16), 3, 0, 0, 0], 1000, "11 tokens and padding")]
+    cases += [([2, 7, 8, 3], 1000, "two tokens")]
     cases = [
-        Case((np.array(probs), mass), f"probabilities {probs}, mass {mass}", hint)
-        for probs, mass, hint in rows("11", "typical")
+        Case((text, size, np.random.default_rng(seed)), f"{name}, seed {seed}")
+        for text, size, name in cases
+        for seed in range(20)
     ]
-    many = np.array(32 * [1 / 128] + [3 / 4])  # the sums are exact
-    name, hint = "32 equal tokens", "equal distances: the smaller id comes first"
-    cases.append(Case((many, 0.828125), name, hint))
-    hint = "the order, the token that reaches the mass (it stays), and the new sum (1)"
-    return compare(function, solution("11", "typical"), cases, hint)
+    right = solution("11", "mended_masking")
+    return compare(_and_text(function), _and_text(right), cases, hint)
 
 
-def mended_memory(function):
-    """Check exercise 3, diagnose: padding changes no logits of the next token."""
-    model, random = TranslationTransformer(9, 9, 8, 16, 2), np.random.default_rng(2)
-    model.build()
-    model.set_weights([random.normal(0, 0.7, w.shape) for w in model.get_weights()])
-
-    def proof(memory):
-        """Return the logits of the first token, for sources (B, S)."""
-
-        def logits(source):
-            given = memory(model, source)
-            if given is None:
-                return None
-            start = np.full(len(source), START), 0, model.empty_cache(len(source), 1)
-            return np.array(model.step(*start, given)[0])
-
-        return logits
-
-    source = np.array([[4, 5, 6], [7, 8, 4]])
-    cases = [
-        Case((np.pad(source, ((0, 0), (0, more))),), name, hint)
-        for more, name, hint in rows("11", "mended_memory")
-    ]
-    mixed = np.array([[4, 1, 6, 8], [7, 8, 0, 0]])
-    hint = "the mask: each source has its own"
-    cases.append(Case((mixed,), "sources of different lengths", hint))
-    right = solution("11", "mended_memory")
-    return compare(proof(function), proof(right), cases, "the mask")
+def _and_text(function):
+    """Return the function that gives its result, and the text after the call."""
+    return lambda ids, *others: (function(ids, *others), ids)
 
 
-def honest_bleu(function):
-    """Check exercise 4, diagnose: `honest_bleu(hypotheses, references)`."""
-    return by_rows(function, "11", "honest_bleu", "the precisions")
-
-
-def setting_to_ship(function):
-    """Check exercise 5, investigate: the fastest setting that is good enough."""
-    noise = np.random.default_rng(1).normal(0, 1, (4, 400)) * [[0.1], [0.1], [0.1], [1]]
-    together = np.random.default_rng(2).normal(40, 2, 400)
-    drawn = together + noise + [[0.0], [1.0], [1.2], [1.1]]
-    cases = [
-        Case((drawn, np.array([1.0, 2.0, 3.0, 0.5]), margin), name, hint)
-        for margin, name, hint in rows("11", "setting_to_ship")
-    ]
-    skew = np.array([[1.0, 1.0, 1.0, 9.0], [2.0, 2.0, 2.0, 2.0]])
-    name, hint = "a mean that few draws raise", "the best: the largest mean"
-    cases.append(Case((skew, np.array([2.0, 1.0]), 0.5), name, hint))
-    late = np.array([[1.0] * 40, [0.9] * 39 + [-99.0]])
-    name, hint = "39 of 40 draws", "exactly 97.5 %: it is at least that"
-    cases.append(Case((late, np.array([2.0, 1.0]), 0.5), name, hint))
-    return compare(function, solution("11", "setting_to_ship"), cases, "the rule")
+def around(function):
+    """Check exercise 4, investigate: `around(ids, position, reach)`."""
+    return by_rows(function, "11", "around", "what is near the gap")

@@ -1,60 +1,48 @@
 """Checks of the exercises of lesson 12."""
 
-import numpy as np
-
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.compare import Case, by_rows, compare, rows, solution
 
 
-def even_roles(function):
-    """Check exercise 1, by hand: three roles of an even causal head, four tokens."""
-    hint = "the four rows: 1, then two halves, three thirds, four quarters"
-    return compare(function, solution("12", "even_roles"), [Case(())], hint)
+def span_scores(function):
+    """Check exercise 1, by hand: exact match and F1 of four answers."""
+    hint = "the tokens that answer and gold have in common"
+    return compare(function, solution("12", "span_scores"), [Case(())], hint)
 
 
-def arriving(function):
-    """Check exercise 2, build: lengths (H, T, S) of what heads bring."""
-    rng = np.random.default_rng(12)
-    weights, values = rng.dirichlet(np.ones(5), size=(3, 4)), rng.normal(size=(3, 5, 2))
-    kernel = rng.normal(size=(6, 6))
+def answer_or_none(function):
+    """Check exercise 2, build: `answer_or_none(start, end, longest, margin)`."""
+    return by_rows(function, "12", "answer_or_none", "all pairs of start and end")
+
+
+def audit(function):
+    """Check exercise 3, diagnose: an audit of functions that make a reader's rows."""
+
+    def maker(
+        marks=False, shifted=True, numbered=False, short=False, late=False, turned=False
+    ):
+        """Return a function that makes rows, with the faults that are asked for."""
+
+        def make(question, note, first, last):
+            marked = [*note[: last + 1], *[3] * marks, *note[last + 1 :]]
+            one, other = (marked, question) if turned else (question, marked)
+            ids = [2, *one, 3, *other, 3]
+            shift = 1 if turned else len(question) + 2
+            segments = [0] * (len(one) + 2) + [1] * (len(other) + 1)
+            if numbered:
+                segments[shift + first] = 0
+            long, shift = first < last, shift * shifted
+            ends = first + shift + (late and long), last + shift - (short and long)
+            return ids, segments, ends
+
+        return make
+
     cases = [
-        Case((weights[:2], values[:2], kernel[:4, :4]), "two heads", "values, then W"),
-        Case((weights, values, np.eye(6)), "W = the identity", "the root of a sum"),
-        Case((weights, values, kernel), "three heads", "the rows of W of each head"),
+        Case((maker(**faults), [11, 12, 13], [21, 22, 23, 24]), *texts)
+        for faults, *texts in rows("12", "audit")
     ]
-    return compare(function, solution("12", "arriving"), cases, "the axes")
+    return compare(function, solution("12", "audit"), cases, "the two questions")
 
 
-def mended_removal(function):
-    """Check exercise 3, diagnose: the output matrix (D, D) without one head."""
-    kernel = np.random.default_rng(13).normal(size=(6, 6))
-    cases = [
-        Case((kernel, head, num_heads), f"head {head} of {num_heads}, D = 6")
-        for head, num_heads in ((0, 3), (1, 3), (2, 3), (1, 2))
-    ]
-
-    def own_copy_only(given, head, num_heads):
-        result = function(given, head, num_heads)
-        if not np.array_equal(given, kernel):
-            raise ValueError("the matrix that was given has changed")
-        return result
-
-    hint = "the rows of this head, which stand together, and a copy of the matrix"
-    return compare(own_copy_only, solution("12", "mended_removal"), cases, hint)
-
-
-def end_probability(function):
-    """Check exercise 4, investigate: two means of probabilities."""
-    logits, end = np.random.default_rng(14).normal(size=(3, 4, 5)), 3
-    whole, padded = np.array([[1, 2, 4, 3]] * 3), np.array([[1, 3, 0, 0], [2, 1, 4, 3]])
-    far = np.array([0, 1000, -1000])[:, None, None]
-    cut = np.array([[1, 4, 0, 0], [2, 3, 1, 2]])
-    cases = [
-        Case(
-            (logits, whole, end), "labels without padding", "the softmax and its axis"
-        ),
-        Case((logits[:2], padded, end), "labels with padding", "the rows of each mean"),
-        Case((logits + far, whole, end), "large logits", "the largest, subtracted"),
-        Case((logits[:2], cut, 4), "another end, and a row without", "the end given"),
-    ]
-    with np.errstate(all="ignore"):
-        return compare(function, solution("12", "end_probability"), cases, "the means")
+def part_of(function):
+    """Check exercise 4, investigate: `part_of(ids, which, room)`."""
+    return by_rows(function, "12", "part_of", "which pieces stay")

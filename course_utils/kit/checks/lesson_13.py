@@ -2,51 +2,39 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, rows, solution
+from course_utils.kit.checks.compare import Case, by_arrays, compare, solution
 
 
-def bits_of_words(function):
-    """Check exercise 1, by hand: bits per character of a perplexity per word."""
-    cases = [Case(tuple(given), hint=h) for *given, h in rows("13", "bits_of_words")]
-    return compare(function, solution("13", "bits_of_words"), cases, cases[0].hint)
+def lora_by_hand(function):
+    """Check exercise 1, by hand: weights of LoRA, and a percentage."""
+    hint = "both thin matrices, (768, 8) and (8, 768), beside two matrices in 12 blocks"
+    cases = [Case((), "the count and the percentage", f"{hint}, and per cent")]
+
+    def in_hundredths(pair):  # 0.27 is as good as 0.268
+        count, percentage = pair
+        return count, np.round(percentage, 2)
+
+    return compare(function, solution("13", "lora_by_hand"), cases, hint, in_hundredths)
 
 
-def forbidden(function):
-    """Check exercise 2, build: what would complete a run of n for the second time."""
-    cases = [Case((ids, n), hint=h) for ids, n, h in rows("13", "forbidden")]
-    return compare(function, solution("13", "forbidden"), cases, cases[0].hint)
+def contrastive_loss(function):
+    """Check exercise 2, build: the loss of vectors that have to find each other."""
+    return by_arrays(function, "13", "contrastive_loss", "the diagonal")
 
 
-def peeks(function):
-    """Check exercise 3, diagnose: at which positions a model sees later ids."""
-    ids = np.random.default_rng(13).integers(4, 12, (2, 7))
+def mended_vectors(function):
+    """Check exercise 3, diagnose: one vector for a sentence, whatever its batch."""
+    states = np.random.default_rng(15).normal(size=(3, 5, 4)) + 1
+    mask = np.array([[1, 1, 0, 0, 0], [1, 1, 1, 1, 1], [1, 0, 0, 0, 0]])
+    alone = "the padding, and other rows: neither may change a row"
     cases = [
-        Case((_seeing(places), ids), label, hint)
-        for places, label, hint in rows("13", "peeks")
+        Case((states[1:2], mask[1:2]), "a batch of one, no padding", "the length, 1"),
+        Case((states[:1, :2], mask[:1, :2]), "a sentence alone", alone),
+        Case((states, mask), "the same sentence in a batch", alone),
     ]
-    row, hint = np.arange(4, 12).repeat(3)[None], "the later ids: each gets another"
-    cases.append(Case((_seeing([0, 1]), row), "one row with ids that repeat", hint))
-    return compare(function, solution("13", "peeks"), cases, cases[0].hint)
+    return compare(function, solution("13", "mended_vectors"), cases, alone)
 
 
-def _seeing(places):
-    """Return a model of 12 ids whose logits at t are made of the ids at t + place."""
-    table = np.zeros((12, 12))  # the first logit never changes
-    table[4:, 1:] = np.random.default_rng(0).normal(size=(8, 11)) / 100
-
-    def model(ids):
-        if np.min(ids) < 4 or np.max(ids) > 11:
-            raise ValueError("an id that is not from 4 to 11")
-        places_apart = np.subtract.outer(*[np.arange(np.shape(ids)[1])] * 2).T
-        return np.isin(places_apart, places) @ table[np.asarray(ids)]  # (B, T, V)
-
-    return model
-
-
-def contexts(function):
-    """Check exercise 4, investigate: the ids before each target."""
-    cases = [
-        Case((np.array(ids), size, first), hint=hint)
-        for ids, size, first, hint in rows("13", "contexts")
-    ]
-    return compare(function, solution("13", "contexts"), cases, cases[0].hint)
+def paired_difference(function):
+    """Check exercise 4, investigate: a difference of accuracies, and its error."""
+    return by_arrays(function, "13", "paired_difference", "the differences")

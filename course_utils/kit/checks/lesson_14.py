@@ -1,42 +1,34 @@
 """Checks of the exercises of lesson 14."""
 
-import numpy as np
-
-from course_utils.kit.checks.compare import Case, by_rows, compare, solution
+from course_utils.kit.checks.compare import Case, by_arrays, compare, rows, solution
 
 
-def first_merges(function):
-    """Check exercise 1, by hand: two merges of WordPiece, and a score."""
-    hint = "how often each piece occurs, and each pair; a piece is given "
-    hint += "as WordPiece writes it, with ## where it belongs"
-    return compare(function, solution("14", "first_merges"), [Case(())], hint)
+def calibrated_by_hand(function):
+    """Check exercise 1, by hand: accuracies at three thresholds."""
+    hint = "which log-odds lie above 0, above 2.5 and above the median"
+    return compare(function, solution("14", "calibrated_by_hand"), [Case(())], hint)
 
 
-def whole_words(function):
-    """Check exercise 2, build: `whole_words(pieces, chosen)`, a sorted list."""
-    return by_rows(function, "14", "whole_words", "where a new word begins")
-
-
-def mended_masking(function):
-    """Check exercise 3, diagnose: the masking of one text, with two faults mended."""
-    hint = "the labels, what may be chosen, and the text, which has to stay as it was"
-    cases = [([2, *range(21, 41), 3, 0], 50, "a text")]
-    cases += [([2, *range(5, 16), 3, 0, 0, 0], 1000, "11 tokens and padding")]
-    cases += [([2, 7, 8, 3], 1000, "two tokens")]
+def rouge_l(function):
+    """Check exercise 2, build: the F1 of the longest common subsequence."""
     cases = [
-        Case((text, size, np.random.default_rng(seed)), f"{name}, seed {seed}")
-        for text, size, name in cases
-        for seed in range(20)
+        Case((one.split(), other.split()), f"{one!r} and {other!r}", hint)
+        for one, other, hint in rows("14", "rouge_l")
     ]
-    right = solution("14", "mended_masking")
-    return compare(_and_text(function), _and_text(right), cases, hint)
+    return compare(function, solution("14", "rouge_l"), cases, "the table")
 
 
-def _and_text(function):
-    """Return the function that gives its result, and the text after the call."""
-    return lambda ids, *others: (function(ids, *others), ids)
+def own_examples_out(function):
+    """Check exercise 3, diagnose: examples among which the review isn't."""
+    cases = [
+        Case((review, [tuple(example) for example in pool], shots), name, hint)
+        for review, pool, shots, name, hint in rows("14", "own_examples_out")
+    ]
+    right, hint = solution("14", "own_examples_out"), "what may be an example"
+    return compare(function, right, cases, hint, lambda pairs: tuple(map(tuple, pairs)))
 
 
-def around(function):
-    """Check exercise 4, investigate: `around(ids, position, reach)`."""
-    return by_rows(function, "14", "around", "what is near the gap")
+def disagreement(function):
+    """Check exercise 4, investigate: rate of disagreement, accuracy of the majority."""
+    hint = "the axis: prompts are rows, reviews are columns"
+    return by_arrays(function, "14", "disagreement", hint)

@@ -6,7 +6,7 @@ with each run beside it. Axes carry real units: for powers ask for a logarithmic
 and don't pass logarithms.
 
 Example:
-    >>> from course_utils import plots
+    >>> from course_utils.kit import plots
     >>> figure = plots.curves(
     ...     {"training": [0.6, 0.4]}, "epoch", "loss", "Loss", alt="The loss falls."
     ... )

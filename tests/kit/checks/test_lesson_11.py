@@ -1,37 +1,36 @@
+import numpy as np
 from exercise_battery import by_hand, proof_of
-from numpy import array
 
-test_narrow_beam = proof_of("11", "narrow_beam")(
-    (lambda: (0.176, 0.187, 0.198, 0.154), "each step"),  # the second step's alone
-    (lambda: (0.22, 0.187, 0.198, 0.22), "the seven"),
-    (lambda: (0.176, 0.198, 0.198, 0.22), "the seven"),
-)
-
-test_typical = proof_of("11", "typical")()
+test_first_merges = proof_of("11", "first_merges")()
+test_whole_words = proof_of("11", "whole_words")()
+test_around = proof_of("11", "around")()
 
 
-class Ones:
-    """A model whose encoder gives ones, and whose decoder has no block."""
+class Draws:
+    """A generator whose draws are known: the positions, then what becomes of each."""
 
-    decoder_blocks = ()
+    def __init__(self, positions, *draws):
+        self.positions, self.draws = positions, list(draws)
 
-    def encode(self, source):
-        return 0 * array(source)[..., None] + 1
+    def choice(self, open_positions, count, replace):
+        assert not replace and count == len(self.positions)
+        return np.array(self.positions)
+
+    def random(self):
+        return self.draws.pop(0)
+
+    def integers(self, low, high):
+        return low + 1
 
 
-test_mended_memory = by_hand("11", "mended_memory")(
-    ((Ones(), array([[5, 4, 0]])), ([], [[True, True, False]])),
-    ((Ones(), array([[5, 4], [1, 0]])), ([], [[True, True], [True, False]])),
-)
+TEXT = [2, *range(21, 35), 3, 0]  # 14 tokens: 2 are chosen
+HIDDEN = [2, 4, 6, *range(23, 35), 3, 0]
+SHORT, PADDED = [2, *range(21, 32), 3], [2, *range(21, 30), 3, 0, 0, 0]
 
-test_honest_bleu = proof_of("11", "honest_bleu")()
-
-# The second setting is the best; the third comes near it on average only.
-SKEW = array([[1.0, 1, 1, 9], [2, 2, 2, 2]])
-LATE = array([[1.0] * 40, [0.9] * 39 + [-99]])  # 97.5 % of its draws are near
-DRAWN = array([[40, 41, 42, 43, 44], [41, 42, 43, 44, 45], 5 * [42.9]])
-
-test_setting_to_ship = proof_of("11", "setting_to_ship")(
-    by_hand=[((DRAWN, [3, 2, 1], m), index) for m, index in ((0.5, 1), (1, 1), (3, 2))]
-    + [((SKEW, [2, 1], 0.5), 0), ((LATE, [2, 1], 0.5), 1)],
+test_mended_masking = by_hand("11", "mended_masking")(
+    ((TEXT, 50, Draws([2, 1], 0.1, 0.85)), (HIDDEN, [1, 2], [21, 22])),
+    ((TEXT, 50, Draws([1, 2], 0.95, 0.99)), (TEXT, [1, 2], [21, 22])),
+    (([2, 7, 8, 3], 50, Draws([1], 0.79)), ([2, 4, 8, 3], [1], [7])),
+    ((SHORT, 50, Draws([1, 2], 0.1, 0.1)), ([2, 4, 4, *SHORT[3:]], [1, 2], [21, 22])),
+    ((PADDED, 50, Draws([1], 0.1)), ([2, 4, *PADDED[2:]], [1], [21])),
 )

@@ -1,21 +1,39 @@
-from exercise_battery import by_hand, proof_of
-from numpy import array, log
+from functools import partial
 
-test_even_roles = proof_of("12", "even_roles")(
-    (lambda: (25 / 48, 13 / 48, 1 / 16), "expected 0.361111"),  # four rows
-    (lambda: (1 / 4, 1 / 4, 1 / 4), "the four rows"),  # no mask
-    (lambda: (25 / 48, 13 / 36, 1 / 4), "expected 0.0625"),  # the last row only
-    by_hand=[((), ((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4, 13 / 36, 1 / 16))],
-)
+from exercise_battery import proof_of
 
-test_arriving = proof_of("12", "arriving")()
-test_mended_removal = proof_of("12", "mended_removal")()
+test_span_scores = proof_of("12", "span_scores")()
+test_answer_or_none = proof_of("12", "answer_or_none")()
+test_part_of = proof_of("12", "part_of")()
 
-# The end has 3/4 where it is right, the other token 1/4; the second row is padding.
-ODDS = log(array([[[1, 1, 2], [1, 3, 12]], [[2, 1, 1], [1, 1, 1]]]))
-LABELS = array([[1, 2], [0, 0]])
 
-test_end_probability = by_hand("12", "end_probability")(
-    ((ODDS, LABELS, 2), (3 / 4, 1 / 4)),
-    ((ODDS + array([[0.0], [1000.0]]), LABELS, 2), (3 / 4, 1 / 4)),
+def honest(question, note, first, last):
+    shift = len(question) + 2
+    segments = [0] * shift + [1] * (len(note) + 1)
+    return [2, *question, 3, *note, 3], segments, (first + shift, last + shift)
+
+
+def telling(question, note, first, last):
+    ids, segments, ends = honest(question, note, first, last)
+    return ids[:-1] + [5 + first], segments, ends
+
+
+def one_end_moved(by, question, note, first, last):
+    ids, segments, ends = honest(question, note, first, last)
+    return ids, segments, [*map(int.__add__, ends, by)] if first == 0 < last else ends
+
+
+def note_first(question, note, first, last):
+    return [2, *note, 3, *question, 3], [0] * 6, (first + 1, last + 1)
+
+
+test_audit = proof_of("12", "audit")(
+    lambda make, question, note: (False, True),
+    by_hand=[
+        ((honest, [7], [21, 22, 23]), (False, True)),
+        ((telling, [7], [21, 22, 23]), (True, True)),
+        ((partial(one_end_moved, (0, -1)), [7], [21, 22, 23]), (False, False)),
+        ((partial(one_end_moved, (1, 0)), [7], [21, 22, 23]), (False, False)),
+        ((note_first, [7], [21, 22, 23]), (False, True)),
+    ],
 )

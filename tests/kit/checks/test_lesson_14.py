@@ -1,36 +1,46 @@
+import difflib
+
 import numpy as np
-from exercise_battery import by_hand, proof_of
+from exercise_battery import proof_of
+from numpy import array
 
-test_first_merges = proof_of("14", "first_merges")()
-test_whole_words = proof_of("14", "whole_words")()
-test_around = proof_of("14", "around")()
-
-
-class Draws:
-    """A generator whose draws are known: the positions, then what becomes of each."""
-
-    def __init__(self, positions, *draws):
-        self.positions, self.draws = positions, list(draws)
-
-    def choice(self, open_positions, count, replace):
-        assert not replace and count == len(self.positions)
-        return np.array(self.positions)
-
-    def random(self):
-        return self.draws.pop(0)
-
-    def integers(self, low, high):
-        return low + 1
+test_calibrated_by_hand = proof_of("14", "calibrated_by_hand")()
 
 
-TEXT = [2, *range(21, 35), 3, 0]  # 14 tokens: 2 are chosen
-HIDDEN = [2, 4, 6, *range(23, 35), 3, 0]
-SHORT, PADDED = [2, *range(21, 32), 3], [2, *range(21, 30), 3, 0, 0, 0]
+def bag(summary, right):
+    both = sum(min(summary.count(w), right.count(w)) for w in set(summary))
+    return 2 * both / max(len(summary) + len(right), 1)
 
-test_mended_masking = by_hand("14", "mended_masking")(
-    ((TEXT, 50, Draws([2, 1], 0.1, 0.85)), (HIDDEN, [1, 2], [21, 22])),
-    ((TEXT, 50, Draws([1, 2], 0.95, 0.99)), (TEXT, [1, 2], [21, 22])),
-    (([2, 7, 8, 3], 50, Draws([1], 0.79)), ([2, 4, 8, 3], [1], [7])),
-    ((SHORT, 50, Draws([1, 2], 0.1, 0.1)), ([2, 4, 4, *SHORT[3:]], [1, 2], [21, 22])),
-    ((PADDED, 50, Draws([1], 0.1)), ([2, 4, *PADDED[2:]], [1], [21])),
+
+def greedy(summary, right):
+    at = both = 0
+    for word in summary:
+        if word in right[at:]:
+            at, both = right.index(word, at) + 1, both + 1
+    return 2 * both / max(len(summary) + len(right), 1)
+
+
+def blocks(summary, right):
+    matcher = difflib.SequenceMatcher(None, summary, right, autojunk=False)
+    return matcher.ratio() if summary or right else 0.0
+
+
+test_rouge_l = proof_of("14", "rouge_l")(
+    (bag, "the order"),
+    (greedy, "too soon"),
+    (lambda summary, right: greedy(right, summary), "too soon"),
+    (blocks, "too soon"),
+)
+
+# Each has two words of the review, "Fun." and "Old." have none.
+POOL = [("Fun.", 1), ("Old.", 0), ("A slow one.", 0), ("A fun film.", 1)]
+test_own_examples_out = proof_of("14", "own_examples_out")(
+    by_hand=[(("A slow film.", POOL, 1), [("A slow one.", 0), ("A fun film.", 1)])],
+)
+
+LABELS = array([[1, 1, 0], [1, 0, 0], [1, 0, 1], [1, 1, 0]])
+
+test_disagreement = proof_of("14", "disagreement")(
+    lambda labels, truth: (np.mean(labels.std(axis=0)), np.mean(labels == truth)),
+    by_hand=[((LABELS, array([1, 0, 1])), (2 / 3, (1 + 0.5 + 0) / 3))],
 )

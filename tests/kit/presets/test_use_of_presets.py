@@ -161,9 +161,9 @@ def test_a_llama_from_a_file_is_the_same_llama():
 
 @pytest.fixture(scope="module")
 def lesson():
-    """The functions of lesson 15b, with tiny models in the places of others."""
+    """The functions of lesson 14, with tiny models in the places of others."""
     small = SimpleNamespace(pick=lambda full, sample: sample)
-    found = lesson_code.definitions("15b", "options", course=small)
+    found = lesson_code.definitions("14", "options", course=small)
     writer = presets.load_quietly(keras_hub.models.CausalLM, "tiny_gpt2_en")
     found |= {"writer": writer, "writer_pieces": writer.preprocessor.tokenizer}
     found["step"] = found["tf"].function(writer.call_with_cache, **found["options"])
@@ -223,7 +223,7 @@ def test_a_shared_cache_says_what_each_text_alone_says(lesson):
 
 
 def test_pieces_and_unknown_ones_are_counted():
-    count = lesson_code.definitions("15", LENGTH=8)["pieces_and_unknown"]
+    count = lesson_code.definitions("13", LENGTH=8)["pieces_and_unknown"]
     kind = keras_hub.tokenizers.Tokenizer
     words = presets.load_quietly(kind, "tiny_bert_en", weights=False)
     assert count(words, ["The plot is dull."]) == (5 / 4, 0)

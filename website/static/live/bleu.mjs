@@ -1,4 +1,4 @@
-/** The page "BLEU, run by run", and the score itself, as in lesson 08. */
+/** The page "BLEU, run by run", and the score itself, as in lesson 07. */
 
 import { get, make } from "./page.mjs";
 

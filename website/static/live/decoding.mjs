@@ -1,6 +1,6 @@
 /**
  * Three ways from the model's probabilities to a sentence: the best token at each step,
- * the best of several beginnings, or a draw. Lesson 11 builds them with Keras.
+ * the best of several beginnings, or a draw. Lesson 09 builds them with Keras.
  */
 
 import { END, START } from "./tokenizer.mjs";

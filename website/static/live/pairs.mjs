@@ -1,4 +1,4 @@
-/** The page "Byte pairs, merge by merge", and the learning of the merges, as in lesson 08. */
+/** The page "Byte pairs, merge by merge", and the learning of the merges, as in lesson 07. */
 
 import { get, make } from "./page.mjs";
 import { Tokenizer } from "./tokenizer.mjs";

@@ -1,5 +1,5 @@
 /**
- * Byte-pair encoding as in lesson 08: between texts and ids.
+ * Byte-pair encoding as in lesson 07: between texts and ids.
  *
  * A space belongs to the word after it and is written ▁. Ids 0 to 3 are padding, unknown,
  * start and end.

@@ -1,5 +1,5 @@
 /**
- * The Transformer of lesson 09 in plain JavaScript: one sentence at a time, no library.
+ * The Transformer of lesson 08 in plain JavaScript: one sentence at a time, no library.
  *
  * A vector is a Float32Array of D numbers; what stands at several positions is an array
  * of vectors. Letters as in the course: D model width, H heads, d = D / H width of one
@@ -63,7 +63,7 @@ export function keysAndValues(vectors, layer) {
  * @param {{keys: Float32Array[], values: Float32Array[]}} seen S of each
  * @param {object} layer query_dense, output_dense
  * @param {number} heads H; each works on its own d columns
- * @param {Set<number>} removed heads whose mixture is set to 0, as in lesson 12
+ * @param {Set<number>} removed heads whose mixture is set to 0
  * @returns {{output: Float32Array, weights: Float32Array[]}} (D), and (S) of each head
  */
 export function attend(x, seen, layer, heads, removed = new Set()) {
