@@ -1,5 +1,6 @@
 """Settings of all tests: embedded data, quiet logs, and one notebook to play with."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from course_utils.kit.files import DataError
 from course_utils.kit.results import MIME_TYPE
 
 ROOT = Path(__file__).parents[1]
@@ -55,6 +57,15 @@ def build_notebook(sources, outputs=None):
         cell = new_code_cell(source, execution_count=count + 1, outputs=kept)
         notebook.cells.append(cell)
     return notebook
+
+
+@contextlib.contextmanager
+def data_error(*parts):
+    """Expect an error that has these parts and says how to go on without data."""
+    with pytest.raises(DataError) as caught:
+        yield
+    for part in ("COURSE_DATA=sample", *parts):
+        assert part in str(caught.value)
 
 
 @pytest.fixture

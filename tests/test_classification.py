@@ -83,3 +83,30 @@ def test_a_fresh_process_predicts_the_same(classifier, tmp_path, recwarn):
     loaded = keras.models.load_model(tmp_path / "classifier.keras")
     expected = classifier.predict_texts(TEXTS)
     np.testing.assert_allclose(loaded.predict_texts(TEXTS), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("rate", [-0.1, 1.0, 3])
+def test_an_impossible_rate_of_token_dropout_is_refused(rate):
+    with pytest.raises(ValueError, match=f"rate is {rate}"):
+        TokenDropout(rate)
+
+
+def test_only_blocks_that_normalise_first_start_as_nothing():
+    block = TransformerEncoder(4, 8, 2, norm_first=False)
+    block.build((None, None, 4))
+    with pytest.raises(ValueError, match="norm_first=True"):
+        classification.zero_init_residual_branches(block)
+
+
+@pytest.mark.parametrize(
+    "texts, said",
+    [
+        ("a film", "texts is one string"),
+        (["a film", 3], "3 is not a string"),
+        (["Good film.", "!!"], "'!!' has no words"),
+    ],
+)
+def test_texts_that_cannot_be_classified_are_refused(texts, said):
+    vectorizer = WordVectorizer.train(["Good film.", "A bad film!"], 20)
+    with pytest.raises(ValueError, match=said):
+        TextClassifier(vectorizer, None).predict_texts(texts)

@@ -214,3 +214,23 @@ def test_int8_reaches_every_matrix_and_answers_alike(make, matrices, tmp_path):
     expected, found = lb.to_numpy(model(IDS)), lb.to_numpy(twin(IDS))
     assert 0 < np.abs(found - expected).max() < 0.05 * np.abs(expected).max()
     assert {weight.dtype for weight in model.weights} == {"float32"}
+
+
+@pytest.mark.parametrize("temperature", [0, -1.0, np.nan])
+def test_an_impossible_temperature_is_refused(temperature):
+    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
+        DistillationLoss(temperature)
+    with pytest.raises(ValueError, match=f"temperature is {temperature}"):
+        soften([1.0], temperature)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, 1.1, np.nan])
+def test_an_impossible_alpha_is_refused(alpha):
+    with pytest.raises(ValueError, match=f"alpha is {alpha}"):
+        DistillationLoss(1.0, alpha)
+
+
+@pytest.mark.parametrize("radius", [0, -1, 1.5])
+def test_an_impossible_radius_is_refused(radius):
+    with pytest.raises(ValueError, match=f"radius is {radius}"):
+        Neighbours(radius)

@@ -6,6 +6,7 @@ import pytest
 from keras import ops
 
 from course_utils import inspection
+from course_utils.attention.multi_head import MultiHeadAttention
 from course_utils.seq2seq import TranslationTransformer
 
 SOURCE = np.array([[5, 6, 7, 8], [9, 5, 0, 0]])
@@ -59,3 +60,11 @@ def test_without_a_head_is_its_part_of_the_sum(model):
         with inspection.without_head(layer, 1 - head):
             alone.append(ops.convert_to_numpy(layer(x, x) - bias))
     np.testing.assert_allclose(sum(alone) + np.asarray(bias), whole, atol=1e-5)
+
+
+@pytest.mark.parametrize("head", [2, -1])
+def test_a_head_that_is_not_there_is_refused(head):
+    layer = MultiHeadAttention(8, 2)
+    refused = pytest.raises(ValueError, match=f"no head {head}")
+    with refused, inspection.without_head(layer, head):
+        pass

@@ -1,11 +1,16 @@
 """Saved models load in a new Python after ``import course_utils.layers`` alone."""
 
+import re
+
 import keras
 import layer_battery as lb
+import numpy as np
+import pytest
 from keras import layers as keras_layers
+from keras import ops
 
 from course_utils import layers
-from course_utils.attention import SCORES
+from course_utils.attention import SCORES, scores
 from course_utils.seq2seq import RecurrentSeq2Seq, Translator
 from course_utils.text import PatternVectorizer
 from course_utils.training import MaskedCrossEntropy, warmup_cosine
@@ -96,3 +101,69 @@ def saved_models():
 def test_saved_models_need_nothing_but_the_import(tmp_path):
     cases = {name: (lb.randomize(m), inputs) for name, m, inputs in saved_models()}
     lb.check_saved(tmp_path, cases, most=1e-5)
+
+
+IMPOSSIBLE_SIZES = [
+    ("MultiHeadAttention", [10, 4], "embed_dim (10)"),
+    ("MultiHeadAttention", [0, 1], "embed_dim is 0"),
+    ("MultiHeadAttention", [8, -2], "num_heads is -2"),
+    ("MultiHeadAttention", [8, 2.0], "num_heads is 2.0"),
+    ("TransformerEncoder", [100, 8, 8], "embed_dim (100)"),
+    ("TransformerEncoder", [-8, 8, 2], "embed_dim is -8"),
+    ("TransformerEncoder", [8, 0, 2], "dense_dim is 0"),
+    ("TransformerEncoder", [8, 8, 0], "num_heads is 0"),
+    ("TransformerEncoder", [8, 8, "2"], "num_heads is '2'"),
+    ("TransformerDecoder", [10, 8, 4], "embed_dim (10)"),
+    ("TransformerDecoder", [8, -8, 4], "dense_dim is -8"),
+    ("PositionalEmbedding", [0, 20, 8], "sequence_length is 0"),
+    ("PositionalEmbedding", [6, -1, 8], "vocab_size is -1"),
+    ("PositionalEmbedding", [6, 20, 0.5], "embed_dim is 0.5"),
+    ("ScoredAttention", ["dot", 0], "units is 0"),
+    ("ScoredAttention", ["dot", None, -1], "max_length is -1"),
+    ("ScoredAttention", ["dot", None, None, None, 0.5], "half_width is 0.5"),
+    ("ScoredAttention", ["cos"], "score is 'cos'"),
+    ("ScoredAttention", ["dot", 4, 9, "local"], "window is 'local'"),
+    ("ScoredAttention", ["dot", 4, 9, None, 2, "hard"], "selection is 'hard'"),
+    ("ScoredAttention", ["location"], "pass max_length"),
+]
+
+
+@pytest.mark.parametrize("name, sizes, said", IMPOSSIBLE_SIZES)
+def test_impossible_sizes_are_refused(name, sizes, said):
+    with pytest.raises(ValueError, match=f"{name}: .*{re.escape(said)}"):
+        getattr(layers, name)(*sizes)
+
+
+NARROW = np.ones((2, 3, 8), "float32")
+WIDE = np.ones((2, 3, 9), "float32")
+
+
+@pytest.mark.parametrize(
+    "name, sizes, inputs, said",
+    [
+        ("MultiHeadAttention", (8, 2), (NARROW, WIDE), "value has width 9.*8"),
+        ("MultiHeadAttention", (8, 2), (WIDE, NARROW), "query has width 9.*8"),
+        ("TransformerEncoder", (8, 16, 2), (WIDE,), "width 9.*8"),
+        ("TransformerEncoder", (8, 16, 2, 1.5), (NARROW,), "1.5"),  # dropout
+        ("TransformerDecoder", (8, 16, 2), (NARROW, WIDE), "value has width 9.*8"),
+        ("PositionalEmbedding", (6, 20, 8), (np.ones((1, 7), "int32"),), "7 tokens.*6"),
+        ("ScoredAttention", ("location", None, 2), (NARROW, NARROW), "3 keys.*2 pos"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused(name, sizes, inputs, said):
+    with pytest.raises(ValueError, match=said):
+        getattr(layers, name)(*sizes)(*inputs)
+
+
+@pytest.mark.parametrize("start", [6, -1])
+def test_impossible_positions_are_refused(start):
+    with pytest.raises(ValueError, match=f"1 tokens from position {start}"):
+        layers.PositionalEmbedding(6, 20, 8)(np.ones((1, 1), "int32"), start=start)
+
+
+@pytest.mark.parametrize("score", scores.SAME_WIDTH)
+def test_widths_that_a_score_cannot_pair_are_refused(score):
+    query, keys = ops.convert_to_tensor(NARROW), ops.convert_to_tensor(WIDE)
+    for function in (layers.ScoredAttention(score), getattr(scores, f"{score}_score")):
+        with pytest.raises(ValueError, match=f"'{score}'.*width 8.*9"):
+            function(query, keys)

@@ -10,7 +10,6 @@ from unittest import mock
 import keras
 import numpy as np
 import pytest
-from refusals import REFUSED
 
 from course_utils import __main__ as command
 from course_utils import models
@@ -56,7 +55,21 @@ def test_attention_becomes_a_page_if_there_is_a_word(untrained, tmp_path, capsys
     assert "the translation is empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments, typed, words", REFUSED["command"])
+BAD_COMMANDS = [
+    (["translate"], "", "there is no sentence"),
+    (["translate", " "], "", "there is no sentence"),
+    (["translate"], "\n\n", "there is no sentence"),
+    (
+        ["translate", 20 * "I see it. "],
+        "",
+        "reads 16 at most",
+    ),
+    (["translate", "I see.", "--beam", "0"], "", "it must be at least 1"),
+    (["translate", "a", "b", "--attention", "x.html"], "", "shows one sentence"),
+]
+
+
+@pytest.mark.parametrize("arguments, typed, words", BAD_COMMANDS)
 @pytest.mark.usefixtures("untrained")
 def test_bad_input_is_one_sentence(arguments, typed, words, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))

@@ -177,3 +177,15 @@ def test_a_state_holds_weights_optimizer_and_progress(tmp_path):
     both = ([*model.weights, *model.optimizer.variables] for model in models)
     for mine, theirs in zip(*both, strict=True):
         np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("label_smoothing", [-0.1, 1.0, 2])
+def test_impossible_label_smoothing_is_refused(label_smoothing):
+    with pytest.raises(ValueError, match=f"label_smoothing is {label_smoothing}"):
+        MaskedCrossEntropy(label_smoothing)
+
+
+@pytest.mark.parametrize("warmup_steps", [0, 10, 11, -1])
+def test_impossible_warmup_steps_are_refused(warmup_steps):
+    with pytest.raises(ValueError, match=f"warmup_steps is {warmup_steps}"):
+        warmup_cosine(1.0, 10, warmup_steps)

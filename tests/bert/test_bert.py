@@ -11,12 +11,18 @@ from keras import ops
 from tiny_bert import TEXTS, D, F, L, T, V, example, make_encoder, make_mini_bert
 
 from course_utils.attention.positions import sinusoidal_table
-from course_utils.bert import BertPretraining, start_encoder, to_kerashub
+from course_utils.bert import (
+    BertEncoder,
+    BertPretraining,
+    MiniBert,
+    start_encoder,
+    to_kerashub,
+)
 from course_utils.bert.classifier import BertClassifier, split_windows
 from course_utils.bert.model import MaskedTokenHead, NextSentenceHead
 from course_utils.classification import TextClassifier
 from course_utils.metrics import MaskedAccuracy
-from course_utils.text.wordpiece import CLS, SEP
+from course_utils.text.wordpiece import CLS, SEP, WordPieceVectorizer
 from course_utils.training import MaskedCrossEntropy
 
 EMBEDDING = V * D + T * D + 2 * D + 2 * D
@@ -260,3 +266,41 @@ def test_the_mean_is_that_of_all_real_tokens():
     np.testing.assert_allclose(model.pool(ids)[0], expected, **lb.TOLERANCE)
     first = BertClassifier(model.encoder, pooling="first")
     np.testing.assert_allclose(first.pool(ids)[0], x[:, 0].mean(axis=0), **lb.TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    "name, value, said",
+    [
+        ("num_heads", 3, r"embed_dim \(8\) must be divisible by num_heads \(3"),
+        ("num_layers", 0, "num_layers is 0"),
+        ("vocab_size", 0, "vocab_size is 0"),
+    ],
+)
+def test_impossible_sizes_of_an_encoder_are_refused(name, value, said):
+    sizes = {"vocab_size": V, "embed_dim": D, "dense_dim": F, "num_heads": 2}
+    with pytest.raises(ValueError, match=said):
+        BertEncoder(**{**sizes, name: value})
+
+
+def test_inputs_that_bert_cannot_read_are_refused():
+    with pytest.raises(ValueError, match=f"{T + 1} tokens.*length={T}"):
+        make_encoder()(np.ones((1, T + 1), "int64"))
+    with pytest.raises(ValueError, match="pooling is 'max'"):
+        BertClassifier(make_encoder(), pooling="max")
+
+
+@pytest.mark.parametrize("text", ["A film.", "A [mask] film.", ""])
+def test_a_text_without_a_gap_is_refused(text):
+    with pytest.raises(ValueError, match=r"no \[MASK\]"):
+        make_mini_bert().fill_mask(text)
+
+
+def test_a_gap_in_a_text_that_is_too_long_is_refused():
+    with pytest.raises(ValueError, match=r"with \[CLS\] and \[SEP\]"):
+        make_mini_bert().fill_mask("[MASK] " + "film " * T)
+
+
+def test_a_vectorizer_of_another_size_is_refused():
+    other = WordPieceVectorizer.train(["a b"], 20)
+    with pytest.raises(ValueError, match=f"vectorizer has {other.vocabulary_size}"):
+        MiniBert(other, make_mini_bert().network)

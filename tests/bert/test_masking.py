@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,3 +182,27 @@ def test_a_seed_repeats_the_batches_and_epochs_differ():
     np.testing.assert_array_equal(ids_of(1, 8, 1), ids_of(1, 8, 1))
     batches = ids_of(6, 32)
     assert not any((a == b).all() for a, b in itertools.combinations(batches, 2))
+
+
+@pytest.mark.parametrize(
+    "vocab_size, rate, said",
+    [
+        (40, 0, "rate is 0"),
+        (40, -0.1, "rate is -0.1"),
+        (40, 1.1, "rate is 1.1"),
+        (5, 0.15, "vocab_size is 5"),
+    ],
+)
+def test_impossible_masking_is_refused(vocab_size, rate, said):
+    with pytest.raises(ValueError, match=said):
+        mask_tokens([[2, 7, 8, 9, 3]], vocab_size, np.random.default_rng(0), rate)
+
+
+def test_pairs_and_batches_that_cannot_be_made_are_refused():
+    two_texts = [[7, 8], [9, 7]]
+    with pytest.raises(ValueError, match="at least 5"):
+        SentencePairs(two_texts, 4, [5])
+    with pytest.raises(ValueError, match="at least two texts"):
+        SentencePairs([[7, 8], [9], []], 9, [5])
+    with pytest.raises(ValueError, match="2 windows don't fill a batch of 3"):
+        pretraining_batches(SentencePairs(two_texts, 9, [5]), 40, 3)

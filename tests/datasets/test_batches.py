@@ -165,3 +165,9 @@ def test_nothing_is_tuned_in_the_background():
     pairs = batches.translation_batches([[5]], [[6]]).take(1).cache()
     for dataset in (arrays, texts, pairs):
         assert dataset.options().autotune.enabled is False
+
+
+def test_arrays_of_different_lengths_are_refused():
+    rows = np.zeros(3)
+    with pytest.raises(ValueError, match=r"\[3, 4, 3\] rows"):
+        array_batches((rows, np.zeros(4)), rows, 2)

@@ -87,3 +87,16 @@ def test_unknown_characters_are_read_but_not_scored():
     inputs, targets = windows.scoring_windows([[5, UNKNOWN, 6]], 4, 0)
     assert inputs.tolist() == [[START, 5, UNKNOWN, 0]]
     assert targets.tolist() == [[5, 0, 6, 0]]
+
+
+def test_windows_that_cannot_be_cut_are_refused():
+    with pytest.raises(ValueError, match="take 2 texts, .* only 2 diff"):
+        windows.split_texts(["a", "b", "b."], (1, 1))
+    with pytest.raises(ValueError, match="6 ids; .* length 6"):
+        windows.training_batches(np.arange(6), 6, 1)
+
+
+@pytest.mark.parametrize("context", [-1, 4, 9])
+def test_an_impossible_context_is_refused(context):
+    with pytest.raises(ValueError, match=f"is {context};"):
+        windows.scoring_windows([[5] * 20], 4, context)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course_utils import datasets
 from course_utils.datasets.generated import dates
 
 SMALL = {"train": 400, "validation": 60, "test": 80}
@@ -79,3 +80,12 @@ def test_alignments_have_the_order_of_load_and_long_lines_four_times_the_tokens(
         for length in (4, 16)
     )
     assert 3.5 < (sum(four) / len(four)) / (sum(one) / len(one)) < 5.5
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [{}, {"train": 1}, {"train": 1, "validation": 1, "test": 0}, {"x": 3}],
+)
+def test_impossible_sizes_are_refused(sizes):
+    with pytest.raises(ValueError, match="sizes is"):
+        datasets.dates.load(sizes)

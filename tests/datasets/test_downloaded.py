@@ -13,9 +13,9 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from conftest import data_error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import data_error
 
 from course_utils.datasets import imdb, spa_eng
 from course_utils.kit import files

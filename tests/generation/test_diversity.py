@@ -19,3 +19,11 @@ def test_known_words_ignore_capitals_and_signs():
     assert diversity.known_words(["It's a FILM!"], known) == 1
     assert diversity.known_words(["It's a flim."], known) == pytest.approx(2 / 3)
     assert diversity.known_words(["7 — ?"], known) == 0
+
+
+@pytest.mark.parametrize(
+    "texts, said", [("a b c", "texts is one string"), ([], "there are no texts")]
+)
+def test_texts_that_cannot_be_counted_are_refused(texts, said):
+    with pytest.raises(ValueError, match=said):
+        diversity.repeated(texts)

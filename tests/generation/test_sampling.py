@@ -1,6 +1,7 @@
 """Sampling keeps what it should, and draws with the probabilities that it should."""
 
 import math
+import re
 
 import keras
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from keras import ops
 from search_models import VOCAB_SIZE, A, B, TableModel, at_the_limits
+from tiny_language_models import make_gpt
 
-from course_utils.generation import sampling
+from course_utils.generation import generate, sampling
 from course_utils.generation.sampling import NEVER, keep_top_k, keep_top_p
 from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text.vectorizers import END, PAD, START, pad
@@ -207,3 +209,31 @@ def test_one_graph_serves_all_seeds_temperatures_and_shares():
     assert model.traces == 2
     sample_search(model, np.ones((2, 3)), 4, top_k=2)
     assert model.traces == 3
+
+
+def test_impossible_sets_of_tokens_are_refused():
+    row = np.zeros((1, 3))
+    with pytest.raises(ValueError, match="k is 0"):
+        keep_top_k(row, 0)
+    with pytest.raises(ValueError, match="p is 2"):
+        keep_top_p(row, 2)
+
+
+BAD_SAMPLING = [
+    ({"temperature": -1.0}, "temperature is -1.0"),
+    ({"temperature": np.nan}, "temperature is nan"),
+    ({"temperature": np.inf}, "temperature is inf"),
+    ({"top_k": 0}, "top_k is 0"),
+    ({"top_p": 0.0}, "top_p is 0.0"),
+    ({"top_p": 1.5}, "top_p is 1.5"),
+    ({"seed": -1}, "seed is -1"),
+    ({"seed": None}, "seed is None"),
+]
+
+
+@pytest.mark.parametrize("options, said", BAD_SAMPLING)
+def test_impossible_options_of_sampling_are_refused(options, said, transformer):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        sample_search(transformer, np.ones((1, 2)), 5, **options)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        generate(make_gpt(), [[START]], 4, **options)

@@ -5,6 +5,7 @@ Most tests search a table whose right answer follows from going through every se
 
 import gc
 import math
+import re
 import weakref
 
 import layer_battery as lb
@@ -236,3 +237,34 @@ def test_scores_are_log_probabilities_of_a_real_model(translation_model, sources
     counted = ~np.isin(shifted, (END, PAD))
     right = (chosen * counted).sum(axis=1)
     np.testing.assert_allclose(scores, right, atol=1e-3)
+
+
+BAD_SOURCES = [
+    ([3], 5, "source has shape (3,)"),
+    ([1, 2, 3], 5, "source has shape (1, 2, 3)"),
+    ([0, 4], 5, "source has shape (0, 4)"),
+    ([2, 0], 5, "source has shape (2, 0)"),
+    ([2, 3], 0, "max_length is 0"),
+    ([2, 3], [4, 0], "max_length is 0"),
+    ([2, 3], 4.5, "max_length is 4.5"),
+    ([2, 3], [4, 4, 4], "max_length has shape (3,)"),
+    ([2, 3], 21, "max_length is 21"),
+    ([2, 21], 5, "the source has 21 columns"),
+]
+
+
+@pytest.mark.parametrize("search", [greedy_search, sample_search, beam_search])
+@pytest.mark.parametrize("shape, max_length, said", BAD_SOURCES)
+def test_sources_and_lengths_that_cannot_be_are_refused(
+    search, shape, max_length, said, transformer
+):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        search(transformer, np.ones(shape, "int32"), max_length)
+
+
+def test_impossible_options_of_a_search_are_refused():
+    source = np.zeros((1, 3))
+    with pytest.raises(ValueError, match="temperature is 0;.*greedy_search"):
+        sample_search(None, source, 5, 0)
+    with pytest.raises(ValueError, match="beam_width is 0"):
+        beam_search(None, source, 5, 0)

@@ -1,5 +1,7 @@
 """Language models write on, as a loop does that runs the whole model for each token."""
 
+import re
+
 import keras
 import layer_battery as lb
 import numpy as np
@@ -159,3 +161,40 @@ def test_one_graph_serves_all_prompts_and_settings(monkeypatch):
     assert len(calls) == made
     generate(lstm, PROMPTS, 3, top_p=0.5)
     assert len(calls) > made
+
+
+BAD_PROMPTS = [
+    ({"prompts": []}, "there is no prompt"),
+    ({"prompts": [[2], []]}, "prompt 1 is empty"),
+    ({"length": 0}, "generate: length is 0"),
+    ({"length": 2.5}, "generate: length is 2.5"),
+    (
+        {"prompts": [[2], [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]], "length": 5},
+        "13 ids and 5 new ones don't",
+    ),
+    (
+        {"prompts": [[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2]], "length": 5},
+        "context of 16",
+    ),
+]
+
+
+@pytest.mark.parametrize("options, said", BAD_PROMPTS)
+def test_prompts_and_lengths_that_cannot_be_are_refused(options, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        generate(make_gpt(), **{"prompts": [[START]], "length": 4, **options})
+
+
+@pytest.mark.parametrize(
+    "prompts, letters, said",
+    [
+        ("abc", "abcdefgh", "prompts is one string"),
+        (["a", 3], "abcdefgh", "3 is not a string"),
+        ([], "abcdefgh", "there is no prompt"),
+        (["a" * 30], "abcdefgh", "31 ids and 1 new"),
+        (["a"], "ab", "vectorizer has 6 ids, but the model 12"),
+    ],
+)
+def test_texts_that_cannot_be_completed_are_refused(prompts, letters, said):
+    with pytest.raises(ValueError, match=said):
+        TextGenerator(CharacterVectorizer(letters), make_gpt()).complete(prompts, 1)

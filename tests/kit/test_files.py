@@ -8,7 +8,7 @@ import socket
 import threading
 
 import pytest
-from refusals import data_error
+from conftest import data_error
 
 from course_utils.kit import files
 

@@ -1,5 +1,7 @@
 """Recurrent encoder–decoders: NumPy loops, files, settings, measures."""
 
+import re
+
 import layer_battery as lb
 import numpy as np
 import pytest
@@ -88,3 +90,29 @@ def test_exact_match_counts_whole_outputs_only(monkeypatch):
     monkeypatch.setattr(search, "greedy_search", answer)
     right, _ = exact_matches(None, [[7], [8], [9]], [[5], [5, 6], [5, 6]], batch_size=2)
     np.testing.assert_array_equal(right, [True, True, False])
+
+
+BAD_OPTIONS = [
+    ({"decoder": "luong"}, "decoder is 'luong'"),
+    ({"attention": {"score": "dot"}}, "options for attention, but decoder is"),
+    ({"units": 0}, "units is 0"),
+    ({"sequence_length": None}, "sequence_length is None"),
+    ({"decoder": "attention", "attention": {"score": "cos"}}, "score is 'cos'"),
+]
+
+
+@pytest.mark.parametrize("options, said", BAD_OPTIONS)
+def test_impossible_options_are_refused(options, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        RecurrentSeq2Seq(**{"vocab_size": 12, "sequence_length": 9, **options})
+
+
+def test_calls_that_a_model_cannot_answer_are_refused():
+    model = RecurrentSeq2Seq(12, 9, 5, 6)
+    ids = np.ones((3, 10), "int32")
+    with pytest.raises(ValueError, match="positions for 9 tokens"):
+        search.greedy_search(model, ids, 5)
+    with pytest.raises(ValueError, match="decoder 'vanilla' has no attention"):
+        model.cross_attention((ids, ids))
+    with pytest.raises(ValueError, match="1 sources, but 2 targets"):
+        teacher_forcing_arrays([[7]], [[5], [6]])

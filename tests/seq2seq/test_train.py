@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from refusals import REFUSED
 
 from course_utils import __main__ as command
 from course_utils import datasets
@@ -99,7 +98,16 @@ def test_minutes_become_epochs(run):
     assert status == 0 and "epoch 1 of 1: loss" in printed
 
 
-@pytest.mark.parametrize("options, words", REFUSED["train-translator"])
+BAD_OPTIONS = [
+    (["--epochs", "0"], "--epochs is 0"),
+    (["--minutes", "-2.5"], "--minutes is -2.5"),
+    (["--output", "model.h5"], "it must end with .keras"),
+    (["--output", "nowhere/model.keras"], "a folder that is there"),
+    ([], "pairs.tsv: line 2 has 1 column;"),
+]
+
+
+@pytest.mark.parametrize("options, words", BAD_OPTIONS)
 def test_bad_input_is_one_sentence(run, tmp_path, options, words):
     (tmp_path / "pairs.tsv").write_text("a\tb\nc\n")
     status, printed, error = run(*options)

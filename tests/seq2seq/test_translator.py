@@ -1,6 +1,7 @@
 """The translation Transformer and the Translator that carries its vectorizer."""
 
 import json
+import re
 
 import keras
 import layer_battery as lb
@@ -8,8 +9,9 @@ import numpy as np
 import pytest
 from keras import ops
 
-from course_utils.seq2seq import TranslationTransformer, Translator
+from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer, Translator
 from course_utils.seq2seq import translator as translators
+from course_utils.text import PatternVectorizer
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
 
 TEXTS = ["I like green tea.", "I see.", "Do you like it, Tom?", "We see green tea."]
@@ -132,4 +134,53 @@ def test_a_damaged_file_is_refused(damage, saved, tmp_path):
     path = tmp_path / "damaged.keras"
     path.write_bytes(damage(saved.read_bytes()))
     with pytest.raises(ValueError, match="damaged.keras is damaged or incomplete"):
+        Translator.load(path)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(RecurrentSeq2Seq, 5, 6), (TranslationTransformer, 8, 16, 2, 1)],
+    ids=["recurrent", "transformer"],
+)
+def small_translator(request):
+    vectorizer = PatternVectorizer.train(["I see it.", "Lo veo."])
+    kind, *widths = request.param
+    return Translator(vectorizer, kind(vectorizer.vocabulary_size, 12, *widths))
+
+
+BAD_TEXTS = [
+    ("I see.", {}, "texts is one string"),
+    (["I see.", ""], {}, "the text '' is empty"),
+    ([" \n"], {}, "is empty"),
+    (["I see.", None], {}, "None is not a string"),
+    (
+        ["see see see see see see see see see see see see see see see see "],
+        {},
+        "a text has 16 tokens, but the model reads 12",
+    ),
+    (["I see."], {"method": "best"}, "method is 'best'"),
+    (["I see."], {"method": "beam", "beam_width": 0}, "beam_width is 0"),
+    (["I see."], {"batch_size": 0}, "batch_size is 0"),
+]
+
+
+@pytest.mark.parametrize("texts, options, said", BAD_TEXTS)
+def test_what_cannot_be_translated_is_refused(texts, options, said, small_translator):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        small_translator.translate(texts, **options)
+
+
+def test_a_model_of_another_vocabulary_is_refused(small_translator):
+    vectorizer = small_translator.vectorizer
+    said = f"has {vectorizer.vocabulary_size} ids, but the transformer 12"
+    with pytest.raises(ValueError, match=said):
+        Translator(vectorizer, RecurrentSeq2Seq(12, 9, 5, 6))
+
+
+def test_files_that_hold_no_translator_are_refused(tmp_path):
+    path = tmp_path / "other.keras"
+    with pytest.raises(ValueError, match=f"there is no file {path}"):
+        Translator.load(path)
+    keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)]).save(path)
+    with pytest.raises(ValueError, match="holds a Sequential"):
         Translator.load(path)

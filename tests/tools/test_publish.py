@@ -7,7 +7,6 @@ import shutil
 import tomllib
 
 import pytest
-from refusals import REFUSED
 
 import course_utils
 from tools import publish
@@ -92,7 +91,19 @@ def test_a_check_tells_what_is_out_of_step_and_changes_nothing(course, capsys):
     assert texts(course) == before
 
 
-@pytest.mark.parametrize("arguments, sentence", REFUSED["publish"])
+BAD_ADDRESSES = [
+    (["", ""], "REPOSITORY is ''"),
+    (["course", "v1.0"], "REPOSITORY is 'course'"),
+    (["a/b/c", "v1.0"], "REPOSITORY is 'a/b/c'"),
+    (["https://github.com/a/b", "v1.0"], "REPOSITORY is 'https"),
+    (["a/b"], "VERSION is ''"),
+    (["a/b", "1.0"], "VERSION is '1.0'"),
+    (["a/b", "main"], "VERSION is 'main'"),
+    (["a/b", "v01.0"], "VERSION is 'v01.0'"),
+]
+
+
+@pytest.mark.parametrize("arguments, sentence", BAD_ADDRESSES)
 def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
     assert publish.main(arguments, root=tmp_path) == 2
     printed = capsys.readouterr().err
