@@ -21,7 +21,10 @@ _SUBMODULES = {module.name for module in pkgutil.iter_modules(__path__)}
 
 def __getattr__(name):
     if name == "__version__":  # of the installed package, from pyproject.toml
-        return importlib.metadata.version(__name__)
+        try:
+            return importlib.metadata.version(__name__)
+        except importlib.metadata.PackageNotFoundError:  # imported from a folder
+            return "0+unknown"
     if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -67,7 +67,9 @@ def test_a_failed_download_is_one_sentence(model, only_installed, monkeypatch):
     assert not [path for path in only_installed.rglob(model.name) if path.is_file()]
 
 
-def test_without_an_address_its_place_is_told(model, only_installed, monkeypatch):
+def test_without_an_address_its_place_is_told(model, request, monkeypatch):
+    original = model.find().read_bytes()
+    only_installed = request.getfixturevalue("only_installed")
     monkeypatch.setattr(models, "_public_files", lambda: "")
     place = f"models/{model.checksum[:12]}/{model.name}"
     with pytest.raises(files.DataError) as error:
@@ -75,7 +77,10 @@ def test_without_an_address_its_place_is_told(model, only_installed, monkeypatch
     assert f"copy models/{model.name} of a copy of the course to" in str(error.value)
     assert str(error.value).endswith(f"$COURSE_DATA_DIR/{place}.")
     (only_installed / place).parent.mkdir(parents=True)
-    (only_installed / place).write_text("put here by hand")
+    (only_installed / place).write_text("another file")
+    with pytest.raises(files.DataError, match="has the sha256"):
+        model.find()
+    (only_installed / place).write_bytes(original)
     assert model.find() == only_installed / place
 
 

@@ -9,7 +9,6 @@ Example:
 
 import hashlib
 import unicodedata
-import warnings
 import zipfile
 import zlib
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from course_utils.kit.environment import data_dir
 from course_utils.kit.files import data_error, download, reason
 
-URL = "http://storage.googleapis.com/download.tensorflow.org/data/spa-eng.zip"
+URL = "https://storage.googleapis.com/download.tensorflow.org/data/spa-eng.zip"
 ARCHIVE = "spa-eng.zip"
 MEMBER = "spa-eng/spa.txt"
 MEMBER_SHA256 = "6ec60e212f812ee3430f7568ea6f33b6fb080e32193c5952e8da0ee8ba45574c"
@@ -152,11 +151,22 @@ def _read(path):
             "and try again",
             path,
         ) from error
-    if hashlib.sha256(content).hexdigest() != MEMBER_SHA256:
-        warnings.warn(
-            f"{MEMBER} is another version than the one the course was run with "
-            f"(sha256 should begin with {MEMBER_SHA256[:12]}), so your results may "
-            "differ from the stored ones.",
-            stacklevel=3,
-        )
+    check_text(content, path)
     return text
+
+
+def check_text(content, path):
+    """Raise a DataError unless these bytes are the corpus that the course was run with.
+
+    Args:
+        content: the bytes of spa.txt.
+        path: the archive, for the error.
+    """
+    found = hashlib.sha256(content).hexdigest()
+    if found != MEMBER_SHA256:
+        raise data_error(
+            f"{MEMBER} in {ARCHIVE} is not the text that the course was run with (its "
+            f"sha256 begins with {found[:12]}, not {MEMBER_SHA256[:12]}), so delete it "
+            "and try again",
+            path,
+        )

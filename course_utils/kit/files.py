@@ -134,6 +134,25 @@ def sha256(path):
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
+def check_sha256(path, expected, place, way_on=None):
+    """Raise a DataError for a file with another checksum.
+
+    Args:
+        path: the file.
+        expected: its checksum.
+        place: where it is, or where it was to go.
+        way_on: as in `data_error`.
+    """
+    found = sha256(path)
+    if found == expected:
+        return
+    cause = f"{place.name} has the sha256 {found[:12]}… where {expected[:12]}… was"
+    cause += " expected"
+    if path == place:  # not a download, which is thrown away
+        cause += ", so delete it and try again"
+    raise data_error(cause, place, way_on)
+
+
 def download(url, path, sha256=None, way_on=None):
     """Fetch `url` into `path`; the file is complete under that name, or not there.
 
@@ -142,7 +161,7 @@ def download(url, path, sha256=None, way_on=None):
 
     Args:
         url: the address.
-        path: the file to make. An existing file is kept as it is.
+        path: the file to make. A file that is there is checked and kept.
         sha256: expected checksum, or None to skip the check.
         way_on: what the reader can do when it can't be fetched, as in `data_error`.
 
@@ -150,23 +169,20 @@ def download(url, path, sha256=None, way_on=None):
         `path`, as a `Path`.
 
     Raises:
-        DataError: no network, a cut connection, a wrong checksum, or a directory
-            that can't be written.
+        DataError: no network, a cut connection, a wrong checksum, also of a file that
+            is there already, or a directory that can't be written.
     """
     path = Path(path)
     if path.exists():
+        if sha256 is not None:
+            check_sha256(path, sha256, path, way_on)
         return path
     make_directory(path.parent)
     staging = tempfile.mkdtemp(prefix=".download-", dir=path.parent)
     try:
         fetched = Path(_fetch(url, path.name, staging))
-        if sha256 is not None and (found := _digest(fetched)) != sha256:
-            raise data_error(
-                f"The download of {path.name} has the sha256 {found[:12]}… where "
-                f"{sha256[:12]}… was expected",
-                path,
-                way_on,
-            )
+        if sha256 is not None:
+            check_sha256(fetched, sha256, path, way_on)
         os.replace(fetched, path)
     except DataError:
         raise
@@ -193,12 +209,15 @@ def _fetch(url, name, directory):
         socket.setdefaulttimeout(before)
 
 
-_digest = sha256  # `download` has an argument of that name
-
-
 def public_address():
-    """Return the course's address and version, ("", "") while it isn't public."""
-    package = importlib.metadata.metadata("course_utils")
+    """Return the course's address and version.
+
+    Both are "" while the course isn't public, and where the package isn't installed.
+    """
+    try:
+        package = importlib.metadata.metadata("course_utils")
+    except importlib.metadata.PackageNotFoundError:
+        return "", ""
     for entry in package.get_all("Project-URL", []):
         name, _, address = entry.partition(", ")
         if name == "Repository":

@@ -79,6 +79,11 @@ def _operation_flops(operation):
             "can't be counted; pass a function without loops and branches."
         )
     if operation.type not in _PRODUCTS:
+        if "MatMul" in operation.type or "Conv" in operation.type:
+            raise ValueError(
+                f"graph_flops: the graph has a {operation.type}, whose products aren't "
+                "counted here; pass a function without it."
+            )
         return 0
     first, output = operation.inputs[0].shape, operation.outputs[0].shape
     if not (first.is_fully_defined() and output.is_fully_defined()):

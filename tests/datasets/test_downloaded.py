@@ -22,7 +22,6 @@ from course_utils.kit import files
 
 MANY = "".join(f"{n**5}\t{n**7}\n" for n in range(999))
 LINES = "".join(f"Sentence {n}.\tFrase {n}.\n" for n in range(9))
-ignore_warnings = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def real_corpus(path):
@@ -77,10 +76,10 @@ BAD = {
 }
 
 
-@ignore_warnings
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_bad_is_said_in_one_sentence(directory, name):
+def test_what_is_bad_is_said_in_one_sentence(directory, monkeypatch, name):
     prepare, *parts = BAD[name]
+    monkeypatch.setattr(spa_eng, "check_text", lambda content, path: None)
     prepare(directory)
     with data_error(*parts):
         imdb.load("test") if "IMDB" in name else spa_eng.load()
@@ -91,11 +90,24 @@ def test_what_is_bad_is_said_in_one_sentence(directory, name):
 # spa-eng
 
 
-def test_wrong_hash_is_a_warning_only(directory):
+def test_another_text_is_refused(directory):
     archive()(directory)
-    with pytest.warns(UserWarning, match="differ from the stored ones"):
-        corpus = spa_eng.load()
-    assert sum(map(len, corpus)) == 9
+    with data_error("not the text that the course was run with", "delete it"):
+        spa_eng.load()
+
+
+def test_the_right_text_is_read(directory, monkeypatch):
+    archive()(directory)
+    monkeypatch.setattr(spa_eng, "MEMBER_SHA256", sha256_of(LINES))
+    assert sum(map(len, spa_eng.load())) == 9
+
+
+def sha256_of(text):
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def test_corpora_are_fetched_over_a_safe_connection():
+    assert spa_eng.URL.startswith("https://")
 
 
 def test_text_is_composed_and_grouped_by_english_sentence():
@@ -166,16 +178,22 @@ def miniature(directory, monkeypatch):
     facts = dict(size=len(content), checksum=hashlib.sha256(content).hexdigest())
     info = type(infos[imdb.URL])(**facts, filename=imdb.ARCHIVE)
     monkeypatch.setitem(infos, imdb.URL, info)
+    monkeypatch.setattr(files, "check_sha256", lambda *arguments: None)
     return directory
 
 
-@ignore_warnings
 def test_a_damaged_archive_leaves_no_prepared_data(miniature):
     path = miniature / imdb.ARCHIVE
     path.write_bytes(path.read_bytes()[:200])
     with data_error("could not be prepared"):
         imdb.load("test")
     assert os.listdir(miniature / "tfds") == []
+
+
+def test_another_archive_that_was_put_there_is_named(directory):
+    (directory / imdb.ARCHIVE).write_bytes(b"another archive")
+    with data_error(imdb.ARCHIVE, "has the sha256"):
+        imdb.load("test")
 
 
 def test_imdb_is_prepared_once_and_damage_is_named(miniature, capfd):
@@ -221,6 +239,7 @@ def test_tfds_that_imports_without_working(directory, monkeypatch):
     (directory / "tfds" / imdb.NAME / imdb.VERSION).mkdir(parents=True)
     monkeypatch.setitem(sys.modules, "tensorflow_datasets", type(sys)("broken"))
     (directory / imdb.ARCHIVE).write_bytes(b"")
+    monkeypatch.setattr(files, "check_sha256", lambda *arguments: None)
     with pytest.raises(files.DataError, match="tensorflow-metadata<1.18"):
         imdb.load("test")
 

@@ -69,6 +69,23 @@ def test_setup_seeds_all_numbers_and_keeps_all_bits_of_float32_on_newer_gpus():
     assert not tf.config.experimental.tensor_float_32_execution_enabled()
 
 
+def test_a_variable_leaves_the_allocators_of_the_process_alone(monkeypatch):
+    asked = []
+
+    def library(name):
+        asked.append(name)
+        raise OSError("none here")
+
+    monkeypatch.setattr(environment.ctypes, "CDLL", library)
+    monkeypatch.setattr(environment, "usable_cores", lambda: 1)
+    course_utils.setup()
+    assert asked == [None]
+    monkeypatch.delenv("TF_CPU_ALLOCATOR_USE_BFC", raising=False)
+    monkeypatch.setenv("COURSE_MALLOC", "0")
+    course_utils.setup()
+    assert asked == [None] and "TF_CPU_ALLOCATOR_USE_BFC" not in os.environ
+
+
 def test_no_model_is_compiled_by_xla_unless_it_is_asked_for(monkeypatch, tmp_path):
     """Where TensorFlow lists a GPU, Keras would choose XLA by itself."""
     import keras

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import http.server
+import importlib.metadata
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ import threading
 import pytest
 from conftest import data_error
 
+import course_utils
 from course_utils.kit import files
 
 
@@ -63,6 +65,29 @@ def test_download_fetches_the_bytes_once_and_leaves_nothing_else(tmp_path):
     path.write_bytes(b"mine")
     with nobody() as url:
         assert files.download(url, path).read_bytes() == b"mine"
+
+
+def test_a_file_that_is_there_is_checked(tmp_path):
+    """Also one that a reader was told to put there."""
+    path = tmp_path / "corpus.zip"
+    path.write_bytes(b"another version")
+    checksum = hashlib.sha256(b"some bytes").hexdigest()
+    with nobody() as url:
+        with data_error("corpus.zip", "has the sha256", checksum[:12], "delete it"):
+            files.download(url, path, checksum)
+        assert path.read_bytes() == b"another version"  # it isn't ours to delete
+        path.write_bytes(b"some bytes")
+        assert files.download(url, path, checksum) == path
+
+
+def test_a_course_that_is_not_installed_has_no_address(monkeypatch):
+    def nothing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "metadata", nothing)
+    monkeypatch.setattr(importlib.metadata, "version", nothing)
+    assert files.public_address() == ("", "")
+    assert course_utils.__version__ == "0+unknown"
 
 
 FAILURES = {

@@ -80,3 +80,11 @@ REFUSED = [
 def test_impossible_measurements_are_refused(call, arguments, said):
     with pytest.raises(ValueError, match=said):
         call(*arguments)
+
+
+def test_a_product_that_is_not_counted_is_refused():
+    """Its operations would be missing from the sum without a word."""
+    image = np.ones((1, 5, 5, 1), "float32")
+    kernel = np.ones((2, 2, 1, 3), "float32")
+    with pytest.raises(ValueError, match="the graph has a Conv2D"):
+        scaling.graph_flops(lambda x: tf.nn.conv2d(x, kernel, 1, "SAME"), image)

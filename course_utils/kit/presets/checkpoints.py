@@ -13,19 +13,24 @@ HUB = "https://huggingface.co/{}/resolve/main/{}"
 WEIGHTS = "model.safetensors"
 
 
-def checkpoint(name, card, weights=True):
+# Bytes of a number in memory, by Keras's policy: mixed ones keep float32 variables.
+BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
+
+
+def checkpoint(name, card, weights=True, dtype=None):
     """Return the folder of a checkpoint whose files are whole; fetch what is missing.
 
     Args:
         name, card: the preset and its `Card`, which has a ``hub``.
         weights: whether they are wanted, too, and not only the tokenizer's files.
+        dtype: of the model that reads them; None is Keras's own.
     Raises:
         DataError: too little memory; a file can't be fetched, is cut off, or holds a
             model of another kind.
     """
     short = card.hub.rpartition("/")[2]
     if weights:
-        check_memory(name, card.parameters)
+        check_memory(name, card.parameters, card.bytes_per_weight, dtype)
     if own := weights_dir():
         folder = own / short
         if not folder.is_dir():
@@ -38,8 +43,11 @@ def checkpoint(name, card, weights=True):
     way_on = f"put the files of {card.hub} into a folder {short}, and name the "
     way_on += "directory that holds it in COURSE_WEIGHTS_DIR"
     for file in card.files if weights else card.files[:-1]:
-        known = card.weights_sha256 if file == WEIGHTS else None
-        download(HUB.format(card.hub, file), folder / file, known or None, way_on)
+        checksum = None
+        # Weights that are there are looked at below: another version may be used.
+        if file == WEIGHTS and not (folder / file).exists():
+            checksum = card.weights_sha256 or None
+        download(HUB.format(card.hub, file), folder / file, checksum, way_on)
     if not weights:
         return folder
     check_files(name, card.kind, folder)
@@ -48,11 +56,24 @@ def checkpoint(name, card, weights=True):
     return folder
 
 
-def check_memory(name, parameters):
-    """Raise a DataError where less memory is free than reading the weights takes."""
+def check_memory(name, parameters, bytes_per_weight, dtype=None):
+    """Raise a DataError where less memory is free than reading the weights takes.
+
+    That is: what the file holds, the model, and a copy while the model is filled.
+
+    Args:
+        name: of the preset.
+        parameters: number of weights.
+        bytes_per_weight: in the file.
+        dtype: of the model; None is Keras's own.
+    """
+    import keras
     import psutil
 
-    needed, free = 12 * parameters, psutil.virtual_memory().available
+    policy = keras.dtype_policies.get(dtype or keras.config.dtype_policy())
+    in_model = BYTES[policy.variable_dtype]
+    needed = (bytes_per_weight + 2 * in_model) * parameters
+    free = psutil.virtual_memory().available
     if free < needed:
         raise DataError(
             f"Reading {name} takes about {needed / 1e9:.1f} GB of memory, and "

@@ -50,7 +50,7 @@ def load_quietly(kind, name, weights=True, **options):
     """
     card = find_card(name)
     if card.hub:
-        source = checkpoint(name, card, weights)
+        source = checkpoint(name, card, weights, options.get("dtype"))
         if found := sorted(source.glob("*.gguf")):
             return load_llama(found[0], weights, **options)
     else:

@@ -89,6 +89,18 @@ def test_a_missing_folder_and_too_little_memory(folder, monkeypatch):
         checkpoints.checkpoint("minilm", CARD)
 
 
+def test_the_memory_that_is_asked_for_follows_the_dtype(monkeypatch):
+    """The file, the model, and one more copy while it is filled."""
+    free = SimpleNamespace(available=9e8)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: free)
+    for dtype in ("bfloat16", "float16"):
+        checkpoints.check_memory("a model", 100_000_000, 4, dtype)
+    for dtype in ("float32", "mixed_bfloat16", None):
+        with pytest.raises(files.DataError, match="1.2 GB of memory, and 0.9 GB"):
+            checkpoints.check_memory("a model", 100_000_000, 4, dtype)
+    checkpoints.check_memory("a model", 100_000_000, 2, "bfloat16")
+
+
 def test_what_is_missing_is_fetched_with_its_checksum(monkeypatch, tmp_path):
     monkeypatch.delenv("COURSE_WEIGHTS_DIR", raising=False)
     monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
