@@ -6,15 +6,16 @@ over all cores, so that other work on the machine doesn't change what a rung get
 from the end of the first step, which builds the graph. Learning vocabularies and
 translating don't count. What stays a choice of ours is the order of the changes.
 
-The lowest rung follows Chollet, *Deep Learning with Python*, 2nd edition, section 11.5,
-in sizes, words, masks, norms, optimizer and rows; only its heads are narrower, D / H
-columns each instead of D, which costs less. Its masks: padding of the source in the
-encoder, later tokens in the decoder, and in cross-attention the same two for the
-*target*, so that target position t sees the source columns 0 to t. Its loss leaves
-padding out, as all rungs'. All translate the validation part greedily, and are scored
-without capitals and punctuation, because words have none. Two models are scored on the
-test part, too, on natural text with beam search: the last rung's, and lesson 07's GRU
-with attention, which learns with Muon beside the ladder, for the same minutes.
+The lowest rung follows Chollet, *Deep Learning with Python*, 2nd edition (2021),
+section 11.5, in sizes, words, masks, norms, optimizer and rows; only its heads are
+narrower, D / H columns each instead of D, which costs less. Its masks: padding of the
+source in the encoder, later tokens in the decoder, and in cross-attention the same two
+for the *target*, so that target position t sees the source columns 0 to t; the third
+edition has mended them. Its loss leaves padding out, as all rungs'. All translate the
+validation part greedily, and are scored without capitals and punctuation, because words
+have none. Two models are scored on the test part, too, on natural text with beam
+search: the last rung's, and lesson 07's GRU with attention, which learns with Muon
+beside the ladder, for the same minutes.
 """
 
 import math

@@ -175,7 +175,7 @@ def _file_names(document, place, known):
         if not name.endswith(".ipynb"):
             continue
         # A solution names its lesson as if both lay in the same folder.
-        for start in (folder, folder.parent):
+        for start in (folder.parent, folder, folder.parent.parent):
             target = (start / name).with_suffix("").as_posix()
             if target in known and not isinstance(literal.parent, nodes.reference):
                 up = "../" * place.count("/")
