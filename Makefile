@@ -5,6 +5,7 @@
 PYTHON ?= python3
 DATA ?= sample
 N ?=
+NAME ?=
 WORKERS ?= 2
 CELL_TIMEOUT ?= 900
 # Lessons at a time. With real data, a training has the machine to itself.
@@ -36,7 +37,7 @@ COLAB_LESSONS ?= 00 05 08
 PIP := -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help install run lesson lesson-number lesson-times test test-backends test-colab colab-pins \
+.PHONY: help install run lesson lesson-number lesson-times new-lesson test test-backends test-colab colab-pins \
         colab-python lint data answers badges publish wheel tables drawings site \
         test-browser links bench notebooks-list
 
@@ -48,6 +49,7 @@ help:
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
 	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 08 with Colab's versions"
 	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
+	@echo "make new-lesson N=17 NAME=my_question  the skeleton of a lesson"
 	@echo "make lesson-times           minutes to read, for each lesson"
 	@echo "make lint                   ruff only"
 	@echo "make data                   generate the embedded corpora in data/ again"
@@ -87,6 +89,11 @@ lesson: lesson-number $(STAMP)
 
 lesson-number:
 	@test -n "$(N)" || { echo "Which lesson? For example: make lesson N=05" >&2; exit 1; }
+
+new-lesson: $(STAMP)
+	@test -n "$(N)" -a -n "$(NAME)" || { \
+	  echo "For example: make new-lesson N=17 NAME=my_question" >&2; exit 1; }
+	$(BIN)/python -m tools.new_lesson $(N) $(NAME)
 
 # Minutes that a careful reader needs, by words and lines of visible code.
 lesson-times: $(STAMP)
