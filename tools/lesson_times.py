@@ -14,7 +14,6 @@ from pathlib import Path
 import nbformat
 
 from tools import lessons
-from tools.lessons import NOTEBOOKS
 
 WORDS_A_MINUTE = 140
 LINES_A_MINUTE = 7
@@ -43,8 +42,8 @@ def count_code_lines(source):
 
 def is_hidden(cell):
     """Tell whether a code cell's source is folded away, in Jupyter or on the site."""
-    jupyter = cell.metadata.get("jupyter", {})
-    tags = set(cell.metadata.get("tags", []))
+    jupyter = cell["metadata"].get("jupyter", {})
+    tags = set(cell["metadata"].get("tags", []))
     return bool(jupyter.get("source_hidden")) or bool(tags & HIDDEN_TAGS)
 
 
@@ -53,10 +52,11 @@ def reading_size(notebook_cells):
     words = 0
     lines = 0
     for cell in notebook_cells:
-        if cell.cell_type == "markdown":
-            words += count_words(cell.source)
-        elif cell.cell_type == "code" and not is_hidden(cell):
-            lines += count_code_lines(cell.source)
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            words += count_words(source)
+        elif cell["cell_type"] == "code" and not is_hidden(cell):
+            lines += count_code_lines(source)
     return words, lines
 
 
@@ -73,11 +73,12 @@ def split_exercises(notebook):
     lesson = []
     exercises = []
     in_exercises = False
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            if EXERCISES.match(cell.source):
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            if EXERCISES.match(source):
                 in_exercises = True
-            elif cell.source.startswith(("# ", "## ")):
+            elif source.startswith(("# ", "## ")):
                 in_exercises = False
         part = exercises if in_exercises else lesson
         part.append(cell)
@@ -98,7 +99,7 @@ def table(paths):
         lesson, exercises = split_exercises(notebook)
         words, code_lines = reading_size(lesson)
         computing = notebook.metadata.get("course", {}).get("minutes", "")
-        name = path.relative_to(NOTEBOOKS).as_posix()
+        name = path.relative_to(lessons.NOTEBOOKS).as_posix()
         lines.append(
             f"{minutes(words, code_lines):7}  {words:5}  {code_lines:5}  "
             f"{minutes(*reading_size(exercises)):9}  {computing:>9}  {name}"
@@ -106,15 +107,10 @@ def table(paths):
     return "\n".join(lines)
 
 
-def all_lessons():
-    """Return the paths of the core's lessons, then those of the further ones."""
-    return sorted(lessons.find(NOTEBOOKS), key=lessons.is_further)
-
-
 def main(arguments):
     """Print the table of the named notebooks, or of all lessons."""
     named = [Path(name).resolve() for name in arguments]
-    print(table(named or all_lessons()))
+    print(table(named or lessons.find(lessons.NOTEBOOKS)))
     return 0
 
 

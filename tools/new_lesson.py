@@ -2,9 +2,9 @@
 
     python -m tools.new_lesson 17 my_question
 
-It writes the lesson, its solution notebook, its checks and their tests. All of them keep
-the contract as they are, so that one begins with a green test and changes one thing at a
-time. Existing files are never touched.
+It writes the lesson, its solution notebook, its checks and their tests. All of them
+keep the contract as they are, so that one begins with green tests and changes one thing
+at a time. Existing files are never touched.
 """
 
 import argparse
@@ -54,8 +54,8 @@ Choose an answer first, then open the options: each is explained.
 
 STORY = """## 1 The first step
 
-One goal and one limit in a line. Then something that the learner does, and what happened,
-in at most three sentences: the cell below writes *42*<!-- out -->."""
+One goal and one limit in a line. Then something that the learner does, and what
+happened, in at most three sentences: the cell below writes *42*<!-- out -->."""
 
 DOUBTS = """## What this doesn't show
 

@@ -2,9 +2,10 @@
 
     python -m tools.readme_tables [--check]
 
-The table of lessons stands between `<!-- lessons:begin -->` and `<!-- lessons:end -->`,
-the main results between `<!-- results:begin -->` and `<!-- results:end -->`. With
---check nothing is written, and the exit status tells whether both files are in step.
+The tables stand between markers: the core between `<!-- lessons:begin -->` and
+`<!-- lessons:end -->`, then `further` and the main `results`. The package's README has
+a table of names (`tools/package_table.py`). With --check nothing is written, and the
+exit status tells whether the files are in step.
 """
 
 import json
@@ -14,11 +15,12 @@ import tomllib
 from pathlib import Path
 
 from course_utils.kit import results
-from tools import cells, report, texts
-from tools.lessons import find, key
+from tools import cells, lesson_times, package_table, report, texts
+from tools.lessons import find, is_further, key
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL_RESULTS = "notebooks/results.md"
+PACKAGE_README = "course_utils/README.md"
 
 PAGE_HEAD = Path(__file__).with_name("results_head.md").read_text("utf-8")
 
@@ -27,18 +29,21 @@ MAIN_RESULTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-
 
 
 def lessons_table(lessons):
-    """Return the table of lessons.
+    """Return a table of lessons, with the minutes to read and to compute.
 
     Args:
         lessons: list of (path in the repository, notebook as plain JSON).
     """
-    lines = ["| Lesson | What you will be able to do | Minutes |", "|---|---|---:|"]
+    lines = ["| Lesson | You will be able to | Read | Compute |", "|---|---|---:|---:|"]
     for path, notebook in lessons:
         course = notebook["metadata"].get("course", {})
-        minutes = f"{course['minutes']:.0f}" if "minutes" in course else ""
-        minutes = "< 1" if minutes == "0" else minutes
+        computing = f"{course['minutes']:.0f}" if "minutes" in course else ""
+        computing = "< 1" if computing == "0" else computing
+        reading = lesson_times.lesson_minutes(notebook)
         name = report.title(notebook) or Path(path).stem
-        lines.append(f"| [{name}]({path}) | {first_aim(notebook)} | {minutes} |")
+        lines.append(
+            f"| [{name}]({path}) | {first_aim(notebook)} | {reading} | {computing} |"
+        )
     return "\n".join(lines)
 
 
@@ -89,6 +94,12 @@ def results_page(lessons):
     return f"{PAGE_HEAD}\n{results_table(beside)}\n"
 
 
+def package_readme(root):
+    """Return the text of the package's README with its table of names."""
+    text = (root / PACKAGE_README).read_text(encoding="utf-8")
+    return texts.replace_between(text, "names", package_table.table())
+
+
 def first_aim(notebook):
     """Return the first point under "What you will be able to do", on one line."""
     below = cells.markdown(notebook).partition("What you will be able to do")[2]
@@ -98,8 +109,11 @@ def first_aim(notebook):
 
 
 def updated(readme, lessons):
-    """Return the README's text with both tables written again."""
-    readme = texts.replace_between(readme, "lessons", lessons_table(lessons))
+    """Return the README's text with its tables written again."""
+    core = [(path, notebook) for path, notebook in lessons if not is_further(path)]
+    further = [(path, notebook) for path, notebook in lessons if is_further(path)]
+    readme = texts.replace_between(readme, "lessons", lessons_table(core))
+    readme = texts.replace_between(readme, "further", lessons_table(further))
     return texts.replace_between(readme, "results", main_results_table(lessons))
 
 
@@ -117,6 +131,7 @@ def main(arguments, root=ROOT):
     wanted = {
         readme: updated(readme.read_text(encoding="utf-8"), lessons),
         root / ALL_RESULTS: results_page(lessons),
+        root / PACKAGE_README: package_readme(root),
     }
     return texts.keep_in_step(wanted, root, "--check" in arguments, "make tables")
 

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools import lesson_form, lesson_times
+from tools import lesson_form, lesson_times, lessons
 
 INTRODUCTION = """# 17 A lesson
 
@@ -105,7 +105,7 @@ def test_lesson_minutes_counts_what_is_read():
 
 
 def test_main_prints_a_row_for_each_notebook(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(lesson_times, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(lessons, "NOTEBOOKS", tmp_path)
     notebook = new_notebook(cells=[new_markdown_cell("word " * 1400)])
     nbformat.write(notebook, tmp_path / "00_tiny.ipynb")
     assert lesson_times.main([]) == 0

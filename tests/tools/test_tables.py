@@ -53,19 +53,24 @@ def test_readme_tables(tmp_path, good_lesson, write_notebook, monkeypatch):
     good_lesson.cells[1].outputs.append(recorded("demo.bleu", 44.512, "points"))
     write_notebook(good_lesson, "notebooks/05_x.ipynb")
     section = "<!-- {0}:begin -->\nold\n<!-- {0}:end -->\n"
-    sections = section.format("lessons") + "text\n" + section.format("results")
+    sections = section.format("lessons") + section.format("further")
+    sections += "text\n" + section.format("results")
     readme = tmp_path / "README.md"
     readme.write_text(f"# Course\n{sections}end\n")
+    package = tmp_path / readme_tables.PACKAGE_README
+    package.parent.mkdir()
+    package.write_text(section.format("names"))
     for arguments, status in ((["--check"], 1), ([], 0), (["--check"], 0)):
         assert readme_tables.main(arguments, root=tmp_path) == status
     text = readme.read_text()
     link = "[99 A lesson for tests](notebooks/05_x.ipynb)"
-    assert f"| {link} | Test the tests | 2 |" in text
+    assert f"| {link} | Test the tests | 1 | 2 |" in text
     assert "| [05](notebooks/05_x.ipynb) | BLEU of it | 44.51 points |  |" in text
     assert "05 (2026-11-21): " in text and "2 CPU cores (Some Processor)" in text
     assert "\ntext\n" in text and text.endswith("\nend\n") and "old" not in text
     page = tmp_path / readme_tables.ALL_RESULTS
     assert "| [05](05_x.ipynb) | `demo.bleu` | 44.51 points |  |\n" in page.read_text()
+    assert "| `TransformerEncoder` | " in package.read_text()
     page.unlink()
     assert readme_tables.main(["--check"], root=tmp_path) == 1
 
