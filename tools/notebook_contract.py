@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 
 from course_utils.kit import results
-from tools import bound_numbers, cells, publish, runner, texts
+from tools import bound_numbers, cells, lesson_form, lessons, publish, runner, texts
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -71,7 +71,10 @@ def check_file(path):
     # nbformat.read would mend repeated ids on the way
     notebook = nbformat.reader.reads(path.read_text(encoding="utf-8"))
     solution = "solutions" in path.parts
-    return violations(notebook, solution, _records())
+    found = violations(notebook, solution, _records())
+    if not solution and lessons.key(path) not in lesson_form.NOT_YET_REWRITTEN:
+        found += lesson_form.violations(notebook)
+    return found
 
 
 @functools.cache

@@ -111,3 +111,8 @@ def test_main_prints_a_row_for_each_notebook(tmp_path, monkeypatch, capsys):
     assert lesson_times.main([]) == 0
     row = capsys.readouterr().out.splitlines()[1].split()
     assert row[:3] == ["10", "1400", "0"] and row[-1] == "00_tiny.ipynb"
+
+
+def test_the_lessons_that_are_not_rewritten_are_lessons():
+    known = {lessons.key(path) for path in lessons.find()}
+    assert known >= lesson_form.NOT_YET_REWRITTEN
