@@ -105,7 +105,7 @@ lint: $(STAMP)
 	$(BIN)/codespell
 
 # nbval runs every cell: an error fails anywhere, and the output is compared in the
-# cells marked with # NBVAL_CHECK_OUTPUT.
+# cells with the tag nbval-check-output.
 test: lint
 	$(TEST_ENV) $(BIN)/python -m pytest tests course_utils $(NOTEBOOKS) \
 	  --nbval-lax --nbval-current-env --nbval-cell-timeout $(CELL_TIMEOUT) \

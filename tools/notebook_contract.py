@@ -19,7 +19,7 @@ from tools import bound_numbers, cells, lesson_form, lessons, publish, runner, t
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 
-CHECK = "# NBVAL_CHECK_OUTPUT"
+CHECK = "nbval-check-output"  # the tag of a cell whose output nbval compares
 
 HEADINGS = (
     "What you will be able to do",
@@ -28,8 +28,11 @@ HEADINGS = (
     "After the lesson",
 )
 
+# What nbval understands, and what was meant to be so: as a tag, or as a comment.
 _MARKER = re.compile(
-    r"\w*NBVAL[\w-]*|\w*CHECK_?OUTPUT\w*|PYTEST_VALIDATE_\w*", re.IGNORECASE
+    r"[\w-]*n[bv]{2}al[\w-]*|[\w-]*check[_-]?output[\w-]*|pytest.validate[\w-]*"
+    r"|raises.exception",
+    re.IGNORECASE,
 )
 # Up to the next empty line, Markdown takes what begins with a tag as HTML.
 _HTML = re.compile(
@@ -124,19 +127,20 @@ def _error(cell):
 
 
 def _markers(cell):
-    """nbval ignores a marker that it doesn't know, so a misspelt one checks nothing."""
+    """nbval ignores a tag that it doesn't know, so a misspelt one checks nothing."""
     for tag in cell.metadata.get("tags", []):
-        if re.match("nbval|pytest.validate|raises.exception$", tag, re.IGNORECASE):
-            yield f"has the tag {tag!r}; use a comment instead"
-    lines = cell.source.splitlines() or [""]
-    for number, line in enumerate(lines):
-        for marker in _MARKER.findall(line):
-            if line != CHECK:
-                yield f"has an unknown or misplaced marker {marker}: {line.strip()!r}"
-            elif number:
-                yield f"has {marker}, which must be the first line"
-    if lines[0] == CHECK:
+        if _MARKER.fullmatch(tag) and tag != CHECK:
+            yield f"has the tag {tag!r}; nbval is told {CHECK!r} only"
+    for line in re.findall("#.*", cell.source):
+        if marker := _MARKER.search(line):
+            yield f"has the comment {marker.group()}; give the cell the tag {CHECK!r}"
+    if is_checked(cell):
         yield from _checks_nothing(cell)
+
+
+def is_checked(cell):
+    """Tell whether nbval compares a code cell's output with the stored one."""
+    return CHECK in cell["metadata"].get("tags", [])
 
 
 def _checks_nothing(cell):
@@ -207,8 +211,8 @@ def _headings(notebook):
 
 def _checked(notebook):
     code = cells.of_kind(notebook, "code")
-    if not any(cell.source.splitlines()[:1] == [CHECK] for _, cell in code):
-        yield f"no cell is checked; mark at least one with {CHECK}"
+    if not any(is_checked(cell) for _, cell in code):
+        yield f"no cell is checked; give at least one the tag {CHECK!r}"
 
 
 def _bounds(notebook):

@@ -49,10 +49,11 @@ def code(lesson, number):
     return [cell for cell in lesson.cells if cell.cell_type == "code"][number]
 
 
-def add(source, *outputs):
+def add(source, *outputs, tags=()):
     def change(lesson):
         count = 1 + sum(cell.cell_type == "code" for cell in lesson.cells)
         cell = new_code_cell(source, execution_count=count, outputs=list(outputs))
+        cell.metadata.tags = list(tags)
         lesson.cells.append(cell)
 
     return change
@@ -78,6 +79,10 @@ def set_source(number, source):
     return lambda lesson: code(lesson, number).update(source=source)
 
 
+def set_tags(number, *tags):
+    return lambda lesson: code(lesson, number).metadata.update(tags=list(tags))
+
+
 def set_output(text):
     return lambda lesson: code(lesson, 0).update(outputs=[stream(text)])
 
@@ -93,28 +98,31 @@ def drop_text(text):
 ERROR = new_output("error", ename="ValueError", evalue="x", traceback=[])
 CHECK = contract.CHECK
 
-MISSPELT = ["# NBVAL_CHECK_OUTPUTS", "# NVBAL_CHECK_OUTPUT", "# NBVAL-CHECK-OUTPUT"]
-MISSPELT += ["# nbval_check_output", "#NBVAL_CHECK_OUTPUT", f"{CHECK} two", f"{CHECK} "]
-MISSPELT += ["# NBVAL_IGNORE_OUTPUT", "# NBVAL_RAISES_EXCEPTION", "# NBVAL_SKIP"]
+MISSPELT = ["nbval-check-outputs", "nvbal-check-output", "nbval_check_output"]
+MISSPELT += ["check-output", "NBVAL-CHECK-OUTPUT", "nbval-ignore-output", "nbval-skip"]
+MISSPELT += ["raises-exception"]
+COMMENTS = ["# NBVAL_CHECK_OUTPUT", "#nbval-check-output", "# NVBAL_CHECK_OUTPUT"]
 BROKEN = {
-    **{m: (set_source(1, f"{m}\n1"), "unknown or misplaced") for m in MISSPELT},
+    **{m: (set_tags(0, m), f"has the tag '{m}'") for m in MISSPELT},
+    **{m: (set_source(1, f"{m}\n1"), "has the comment") for m in COMMENTS},
     "old format": (lambda n: n.update(nbformat_minor=4), "older than 4.5"),
     "same id": (lambda n: n.cells[1].update(id=n.cells[0]["id"]), "same id"),
     "kernelspec": (lambda n: n.metadata.kernelspec.update(name="x"), "not python3"),
     "not run": (lambda n: code(n, 1).update(execution_count=None), "count None"),
     "out of order": (lambda n: code(n, 0).update(execution_count=7), "count 7, but 1"),
     "error": (lambda n: code(n, 0).update(outputs=[ERROR]), "stores an error"),
-    "second line": (set_source(1, f"x = 1\n{CHECK}\nx"), "must be the first line"),
-    "tag": (lambda n: code(n, 0).metadata.update(tags=["nbval-skip"]), "nbval-skip"),
     "nothing stored": (lambda n: code(n, 1).update(outputs=[]), "stores no output"),
-    "only images": (add(f"{CHECK}\nx", picture()), "only has images"),
-    "semicolon": (set_source(1, f"{CHECK}\n2;"), "ends with ';'"),
-    "checked time": (add(f"{CHECK}\nx", missed("a.b", "seconds")), "nobody repeats"),
+    "only images": (add("x", picture(), tags=[CHECK]), "only has images"),
+    "semicolon": (set_source(1, "2;"), "ends with ';'"),
+    "checked time": (
+        add("x", missed("a.b", "seconds"), tags=[CHECK]),
+        "nobody repeats",
+    ),
     "missed bound": (
         add("1", missed("demo.bleu", "")),
         "stores a missed bound: demo.bleu is 43, but it should be at most 42",
     ),
-    "none checked": (set_source(1, "print(2)"), "no cell is checked"),
+    "none checked": (set_tags(1), "no cell is checked"),
     "no setup": (drop_text(".setup()"), "no cell calls"),
     "no run line": (drop_text("**Run it**"), "doesn't say how to run it"),
     "no package": (set_source(0, "course_utils.setup()"), "course_utils is missing"),
@@ -172,10 +180,12 @@ def test_canary(make_notebook, write_notebook, tmp_path):
 
     The notebooks run as `make test` runs the lessons.
     """
-    sources = [f"{CHECK}\nprint(6 * 7)", "print('not compared')"]
+    sources = ["print(6 * 7)", "print('not compared')"]
     for name, printed in (("00_good", "42\n"), ("01_changed", "43\n")):
         outputs = {0: [stream(printed)], 1: [stream("something else\n")]}
-        write_notebook(make_notebook(sources, outputs), f"{name}.ipynb")
+        notebook = make_notebook(sources, outputs)
+        notebook.cells[0].metadata.tags = [CHECK]
+        write_notebook(notebook, f"{name}.ipynb")
     write_notebook(make_notebook(["1 / 0", "print(1)"]), "02_error.ipynb")
     bound = "from course_utils.kit import results\nresults.expect('a.b', 1, at_least=2)"
     write_notebook(make_notebook([bound]), "03_missed.ipynb")

@@ -74,12 +74,10 @@ def _anchors(metadata, entries):
 
 
 def _code(document):
-    """Colour cells as IPython, for `%pip`; leave out the marks for the tests."""
+    """Colour cells as IPython, for `%pip`."""
     for cell in _elements(document, "cell_code_source"):
         for block in cell.findall(nodes.literal_block):
             block["language"] = "ipython3"
-            text = lessons.without_mark(block.astext())
-            block.children, block.rawsource = [nodes.Text(text)], text
 
 
 def _stored(path):

@@ -141,8 +141,3 @@ def needed(text, lesson):
     if not found and lesson != START:
         found = {START}
     return tuple(sorted(found))
-
-
-def without_mark(source):
-    """Return a code cell's source without the comment that is meant for the tests."""
-    return source.removeprefix("# NBVAL_CHECK_OUTPUT\n")
