@@ -2,34 +2,41 @@
 
     python -m tools.extract_answers [--check]
 
-writes `course_utils/kit/checks/answers/lesson_NN.txt`, which the checks run (in
-Colab there is no notebook beside the package); with --check it names files that are
-out of step. A further lesson has its name in the place of `lesson_NN`.
+writes a module for each solution notebook into `course_utils/kit/checks/answers/`. The
+checks import it, for in Colab there is no notebook beside the package. With --check it
+names modules that are out of step.
 
 How an exercise is added:
 1. Write its answer in `notebooks/solutions/NN_….ipynb`: a function of its own, then
-   `answer = checks.NAME(FUNCTION)` in the same cell. Run this tool.
-2. Write the check NAME, its cases and hints, in `course_utils/kit/checks/lesson_NN.py`;
-   a table of cases stands in `cases.toml` beside it.
-3. Write wrong answers and a value by hand in `tests/kit/checks/test_lesson_NN.py`.
+   `answer = checks.NAME(FUNCTION)` in the same cell. Run `make answers`.
+2. Write the check NAME, its cases and hints, in `course_utils/kit/checks/lesson_NN.py`.
+3. Write likely wrong answers, and a value by hand, in
+   `tests/kit/checks/test_lesson_NN.py`.
+
+A further lesson has its name in the place of `lesson_NN`, and of `NN` in the test's.
 """
 
 import ast
 import json
+import subprocess
 import symtable
 import sys
+from pathlib import Path
 
 from tools import cells, lessons, texts
-from tools.lessons import ROOT, SOLUTIONS
 
+ROOT = Path(__file__).resolve().parents[1]
+SOLUTIONS = ROOT / "notebooks" / "solutions"
 ANSWERS = ROOT / "course_utils" / "kit" / "checks" / "answers"
 
-HEADER = """\
-# The right answers of a lesson: stop reading if you want to find them yourself.
-# Generated from notebooks/solutions/{name} by
-# `python -m tools.extract_answers`; change the notebook, not this file.
+HEADER = '''\
+"""Right answers: stop here if you want to find them yourself.
 
+Written by `make answers` from this notebook; change the notebook, not this file:
+notebooks/solutions/{name}
 """
+
+'''
 
 
 def read_exercises(path):
@@ -84,13 +91,30 @@ def _definitions(node, source):
     return texts
 
 
+def module_text(path):
+    """Return the text of the module of a solution notebook."""
+    name = path.relative_to(SOLUTIONS).as_posix()
+    return formatted(HEADER.format(name=name) + read_exercises(path)[1])
+
+
+def formatted(text):
+    """Return a Python text with sorted imports, as ruff formats it."""
+    ruff = [sys.executable, "-m", "ruff"]
+    options = {"input": text, "capture_output": True, "text": True, "check": True}
+    sort = [*ruff, "check", "--quiet", "--select", "I", "--fix", "-"]
+    options["input"] = subprocess.run(sort, **options, cwd=ROOT).stdout
+    layout = [*ruff, "format", "--quiet", "-"]
+    return subprocess.run(layout, **options, cwd=ROOT).stdout
+
+
 def answer_files():
-    """Return the text of each file of answers, by its path; None if it has to go."""
-    files = dict.fromkeys(ANSWERS.glob("*.txt"))
+    """Return the text of each module of answers, by its path; None if it has to go."""
+    files = dict.fromkeys(ANSWERS.glob("*.py"))
+    del files[ANSWERS / "__init__.py"]
     for path in lessons.find(SOLUTIONS):
-        name = path.relative_to(SOLUTIONS).as_posix()
-        text = HEADER.format(name=name) + read_exercises(path)[1]
-        files[ANSWERS / f"{lessons.checks_of(lessons.key(path))}.txt"] = text
+        files[ANSWERS / f"{lessons.checks_of(lessons.key(path))}.py"] = module_text(
+            path
+        )
     return files
 
 

@@ -23,6 +23,7 @@ def one_notebook(make_notebook, write_notebook, tmp_path, monkeypatch):
     monkeypatch.setattr(extract_answers, "ROOT", tmp_path)
     monkeypatch.setattr(extract_answers, "SOLUTIONS", path.parent)
     monkeypatch.setattr(extract_answers, "ANSWERS", tmp_path)
+    (tmp_path / "__init__.py").touch()
     return path
 
 
@@ -36,10 +37,10 @@ def test_an_answer_comes_with_what_it_needs_and_nothing_else(one_notebook):
 
 
 def test_what_is_out_of_step_is_named_and_written(one_notebook, tmp_path, capsys):
-    (tmp_path / "lesson_99.txt").write_text("left over")
+    (tmp_path / "lesson_99.py").write_text("left over")
     assert extract_answers.main(["--check"]) == 1
-    assert "lesson_03.txt is out of step" in capsys.readouterr().out
+    assert "lesson_03.py is out of step" in capsys.readouterr().out
     assert extract_answers.main([]) == 0
-    assert [path.name for path in tmp_path.glob("*.txt")] == ["lesson_03.txt"]
-    assert "solutions/03_tiny.ipynb" in (tmp_path / "lesson_03.txt").read_text()
+    assert [path.name for path in tmp_path.glob("l*.py")] == ["lesson_03.py"]
+    assert "solutions/03_tiny.ipynb" in (tmp_path / "lesson_03.py").read_text()
     assert extract_answers.main(["--check"]) == 0

@@ -61,11 +61,12 @@ USE = """
 import course_utils, numpy as np
 from course_utils import datasets, models
 from course_utils.kit import results
-from course_utils.kit.checks import compare, lesson_02, lesson_10
+from course_utils.kit.checks import answers, lesson_02, lesson_10
+from course_utils.kit.checks.answers.lesson_10 import bits_of_words
 from course_utils.kit.files import DataError
 from course_utils.kit.plots import viewer
-print(course_utils.__file__, compare.__file__)
-lesson_10.bits_of_words(compare.solution("10", "bits_of_words"))
+print(course_utils.__file__, answers.__file__)
+lesson_10.bits_of_words(bits_of_words)
 lesson_02.update_bias(lambda steps: steps)
 page = viewer.page(["a"], ["b"], np.ones((1, 1, 1, 1)), alt="A map.")
 print(page.lower().startswith("<!doctype html>"), "<script" in page)

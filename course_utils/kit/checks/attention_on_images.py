@@ -4,15 +4,14 @@ import warnings
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import attention_on_images as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def two_cells(function):
     """Check exercise 1, by hand: two estimates of REINFORCE, and their mean."""
     hint = "(reward − baseline) times 1 − p, or −p where the other cell was drawn"
-    return compare(
-        function, solution("attention_on_images", "two_cells"), [Case(())], hint
-    )
+    return compare(function, answers.two_cells, [Case(())], hint)
 
 
 def from_other_draws(function):
@@ -33,9 +32,7 @@ def from_other_draws(function):
     ]
     hint = "the baseline of each draw"
     with np.errstate(all="ignore"):
-        return compare(
-            function, solution("attention_on_images", "from_other_draws"), cases, hint
-        )
+        return compare(function, answers.from_other_draws, cases, hint)
 
 
 def mended_pointing(function):
@@ -55,9 +52,7 @@ def mended_pointing(function):
     ]
     hint = "all pixels of a cell, and the words that name an object"
     with warnings.catch_warnings(action="ignore"):  # of a mean without steps
-        return compare(
-            function, solution("attention_on_images", "mended_pointing"), cases, hint
-        )
+        return compare(function, answers.mended_pointing, cases, hint)
 
 
 def moved(function):
@@ -71,9 +66,4 @@ def moved(function):
         Case((weights, cells), "little weight", "the proportion: it is not 0"),
     ]
     with np.errstate(all="ignore"):
-        return compare(
-            function,
-            solution("attention_on_images", "moved"),
-            cases,
-            "the sum of each row",
-        )
+        return compare(function, answers.moved, cases, "the sum of each row")

@@ -1,9 +1,8 @@
 """Answers to the exercises: "not attempted", "wrong: …, look at …" or "correct".
 
 A check runs the learner's function on small cases and compares each result with that
-of the right answer, which stands in the solution notebook and comes into the package
-by `tools/extract_answers.py`. A check never raises, so that a notebook runs to its end
-with its exercises untouched.
+of the right answer, which stands in `answers/`, copied from the solution notebook. A
+check never raises, so that a notebook runs to its end with its exercises untouched.
 
 Example:
     >>> from course_utils.kit.checks.compare import Case, compare
@@ -16,9 +15,6 @@ Example:
 
 import copy
 import dataclasses
-import functools
-import tomllib
-from pathlib import Path
 
 import numpy as np
 
@@ -40,73 +36,6 @@ class Case:
     arguments: tuple
     label: str | None = None
     hint: str | None = None
-
-
-@functools.cache
-def _tables():
-    return tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))
-
-
-def rows(lesson, check):
-    """Return rows of cases.toml: inputs of a check, and where to look for each."""
-    return _tables()[lesson][check]
-
-
-def by_rows(function, lesson, check, hint, view=None):
-    """Check a function on the rows of cases.toml: arguments, a label, where to look."""
-    cases = [Case(tuple(x), name, where) for *x, name, where in rows(lesson, check)]
-    return compare(function, solution(lesson, check), cases, hint, view)
-
-
-def by_arrays(function, lesson, check, hint):
-    """Check as `by_rows` does, with arrays in the places of lists of numbers."""
-    cases = [
-        Case(tuple(np.array(a) if isinstance(a, list) else a for a in x), name, where)
-        for *x, name, where in rows(lesson, check)
-    ]
-    return compare(function, solution(lesson, check), cases, hint)
-
-
-def table_check(lesson, name, hint):
-    """Return the check of an exercise whose cases are rows of cases.toml.
-
-    Args:
-        lesson, name: those of the exercise; a row has its arguments and a hint.
-        hint: where to look when a case without a hint is wrong.
-    """
-
-    def check(function):
-        cases = [
-            Case(tuple(np.array(x) if isinstance(x, list) else x for x in row), None, h)
-            for *row, h in rows(lesson, name)
-        ]
-        return compare(function, solution(lesson, name), cases, hint)
-
-    check.__module__ = f"{__package__}.{_module(lesson)}"
-    return check
-
-
-def solution(lesson, name):
-    """Return the function `name` of a lesson's solution notebook.
-
-    Args:
-        lesson: its number, such as "05", or the name of a further lesson.
-        name: that of the function, which is the check's, too.
-    """
-    return _solutions(lesson)[name]
-
-
-def _module(lesson):
-    """Return the name of the module with a lesson's checks."""
-    return f"lesson_{lesson}" if lesson.isdigit() else lesson
-
-
-@functools.cache
-def _solutions(lesson):
-    path = Path(__file__).with_name("answers") / f"{_module(lesson)}.txt"
-    names = {}
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
-    return names
 
 
 def compare(function, right, cases, hint, view=None):

@@ -8,7 +8,8 @@ Example:
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_00 as answers
+from course_utils.kit.checks.compare import Case, compare
 
 WORDS = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
 
@@ -23,7 +24,7 @@ def three_weights(function):
         return np.isclose([first, third], [second, 2 * first])
 
     hint = "how often e to the first score fits into e to the third"
-    right = solution("00", "three_weights")
+    right = answers.three_weights
     return compare(function, right, [Case((), "your weights")], hint, are_right)
 
 
@@ -40,7 +41,7 @@ def attend(function):
         cases.append(Case(large, label, "the largest score, to be subtracted"))
     hint = "the square root in the score, the power of e, and what is mixed"
     with np.errstate(all="ignore"):
-        return compare(function, solution("00", "attend"), cases, hint)
+        return compare(function, answers.attend, cases, hint)
 
 
 def mended_weights(function):
@@ -54,7 +55,7 @@ def mended_weights(function):
         Case((wide[0, :2], wide[1]), "three columns", "the root of the width"),
     ]
     with np.errstate(all="ignore"):
-        return compare(function, solution("00", "mended_weights"), cases, "the axes")
+        return compare(function, answers.mended_weights, cases, "the axes")
 
 
 def river_curve(function):
@@ -64,4 +65,4 @@ def river_curve(function):
         Case((np.array([30.0, 0.5, 4.0]),), "lengths 30, 0.5 and 4"),
     ]
     hint = "the query (n, 0), and which of the three words is 'river'"
-    return compare(function, solution("00", "river_curve"), cases, hint)
+    return compare(function, answers.river_curve, cases, hint)

@@ -2,14 +2,19 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import CORRECT, Case, compare, rows, solution
+from course_utils.kit.checks.answers import lesson_01 as answers
+from course_utils.kit.checks.compare import CORRECT, Case, compare
 
 
 def negative_probabilities(function):
     """Check how often each word is drawn as a negative."""
-    cases = [Case((np.array(n),)) for n in ([81, 16, 1], [5, 5], [7, 0, 1000])]
+    cases = [
+        Case((np.array([81, 16, 1]),)),
+        Case((np.array([5, 5]),)),
+        Case((np.array([7, 0, 1000]),)),
+    ]
     hint = "the power of each count, and what it is divided by"
-    return compare(function, solution("01", "negative_probabilities"), cases, hint)
+    return compare(function, answers.negative_probabilities, cases, hint)
 
 
 def head_with_distance(function):
@@ -26,21 +31,28 @@ def head_with_distance(function):
         Case((q[:, :3], k[:, :3], v, 0.7), "three columns", "the root of the width"),
     ]
     with np.errstate(all="ignore"):
-        right = solution("01", "head_with_distance")
-        return compare(function, right, cases, "the shapes")
+        return compare(function, answers.head_with_distance, cases, "the shapes")
 
 
 def mended_step(function):
     """Check one step of negative sampling, in which two faults were."""
     u, c = np.random.default_rng(2).normal(size=(2, 5, 3))
-    cases = [
-        Case((u, c, 0, 1, np.array(drawn, int), 0.5), f"the negatives {drawn}", h)
-        for drawn, h in rows("01", "mended_step")
-    ]
-    other = u, c, 3, 2, np.array([1, 4]), 0.1
+    hints = {
+        (): "the pair alone, both tables as they were before",
+        (3,): "the table that a negative's gradient belongs to",
+        (3, 3, 4): "a negative that is drawn twice",
+        (3, 1): "the true context among the negatives",
+        (1, 3, 1): "the true context drawn twice",
+        (0, 3): "the centre among the negatives: it counts as any other",
+    }
+    cases = []
+    for drawn, hint in hints.items():
+        negatives = np.array(drawn, int)
+        name = f"the negatives {list(drawn)}"
+        cases.append(Case((u, c, 0, 1, negatives, 0.5), name, hint))
+    other = (u, c, 3, 2, np.array([1, 4]), 0.1)
     cases.append(Case(other, "another pair, the rate 0.1", "centre, context and rate"))
-    right = solution("01", "mended_step")
-    return compare(function, right, cases, "what is returned", tuple)
+    return compare(function, answers.mended_step, cases, "what is returned", tuple)
 
 
 def _nearest(vectors, labels, new):
@@ -59,7 +71,7 @@ _seen = set()
 
 def _growing(vectors, labels, new):
     """Be right where the sample holds the one before it; three labels begin anew."""
-    sample = {*map(tuple, np.asarray(vectors).tolist())}
+    sample = set(map(tuple, np.asarray(vectors).tolist()))
     holds = len(labels) == 3 or _seen <= sample
     _seen.clear()
     _seen.update(sample)
@@ -68,31 +80,35 @@ def _growing(vectors, labels, new):
 
 def accuracy_by_labels(function):
     """Check an experiment by its properties, for its draws may be other ones."""
-    rng, right = np.random.default_rng(3), solution("01", "accuracy_by_labels")
+    rng = np.random.default_rng(3)
     labels = np.repeat(["money", "river"], [40, 20])
-    x = rng.normal(size=(60, 2)) + (labels == "money")[:, None]
-    given, far = (x, labels), (x + 99 * (labels == "money")[:, None], labels)
-    part = x[20:], labels[20:]
-    three = x[:21], np.repeat(["fig", "river", "money"], [9, 7, 5])
-    forty, shuffle = (np.zeros((40, 2)), np.ones(40) > 0), "one shuffle for all sizes"
+    is_money = (labels == "money")[:, None]
+    x = rng.normal(size=(60, 2)) + is_money
+    given = (x, labels)
+    far = (x + 99 * is_money, labels)
+    part = (x[20:], labels[20:])
+    three = (x[:21], np.repeat(["fig", "river", "money"], [9, 7, 5]))
+    forty = (np.zeros((40, 2)), np.ones(40, bool))
+    first = "first n of each"
+    shuffle = "one shuffle for all sizes"
     cases = [
         Case((_nearest, part, given, (20, 99), 0), "all labels", "what a reader gets"),
         Case((_nearest, far, far, (1, 3), 1), "senses far apart", "n of *each* sense"),
-        Case(
-            (_counting, three, forty, (1, 2, 4), 0), "labels counted", "first n of each"
-        ),
+        Case((_counting, three, forty, (1, 2, 4), 0), "labels counted", first),
         Case((_growing, three, forty, (1, 2, 4), 0), "samples that grow", shuffle),
     ]
+    right = answers.accuracy_by_labels
     answer = compare(function, right, cases, "the results: one for each size")
     if answer != CORRECT:
         return answer
 
-    def draws(view):
+    def draws(experiment):
         """Return whether a seed gives the same again, and whether others differ."""
 
         def facts(*arguments):
-            runs = [np.array(view(*arguments, (2,), s)) for s in (*range(20), 0)]
-            return np.array_equal(runs[0], runs[-1]), len(np.unique(runs)) > 1
+            runs = [np.array(experiment(*arguments, (2,), seed)) for seed in range(20)]
+            again = np.array(experiment(*arguments, (2,), 0))
+            return np.array_equal(runs[0], again), len(np.unique(runs)) > 1
 
         return facts
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_03 as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def sharpness(function):
@@ -10,7 +11,7 @@ def sharpness(function):
     some = (0.9, 1, 0.0), (0.5, 1, 0.3), (0.9, 9, -1.0), (0.99, 4, 0.8)
     cases = [Case(one, "w, n, c = {}, {}, {}".format(*one)) for one in some]
     hint = "w / (1 − w): the fitting key's power over those of n other keys"
-    return compare(function, solution("03", "sharpness"), cases, hint)
+    return compare(function, answers.sharpness, cases, hint)
 
 
 def location_aware_scores(function):
@@ -25,7 +26,7 @@ def location_aware_scores(function):
         Case(tuple(parts), "all parts"),
     ]
     hint = "what query and keys give, added before the tanh"
-    return compare(function, solution("03", "location_aware_scores"), cases, hint)
+    return compare(function, answers.location_aware_scores, cases, hint)
 
 
 def mended_weights(function):
@@ -39,7 +40,7 @@ def mended_weights(function):
         Case((scores, 0.5, real | True, 3), "a sentence without padding", length),
         Case((scores, 0.5, real & (np.arange(6) < 3), 2), "three words", length),
     ]
-    return compare(function, solution("03", "mended_weights"), cases, when)
+    return compare(function, answers.mended_weights, cases, when)
 
 
 def shifts(function):
@@ -54,6 +55,4 @@ def shifts(function):
         Case((eye[[1]], [(2, 0), (0, 0)]), "the later one named first", near),
         Case((spread, [(2, 0), (0, 1)]), "spread weights", "each row's largest weight"),
     ]
-    return compare(
-        function, solution("03", "shifts"), cases, "each row's largest weight"
-    )
+    return compare(function, answers.shifts, cases, "each row's largest weight")

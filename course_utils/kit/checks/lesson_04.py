@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_04 as answers
+from course_utils.kit.checks.compare import Case, compare
 from course_utils.scaling import timing
 
 LONG = 3_000  # an array with LONG × LONG numbers takes 69 MB
@@ -22,7 +23,7 @@ def noun_finder(function):
 
     hint = "the query of each kind (a row of W_q), its key, and how far scores differ"
     cases = [Case((), "the words of three sentences (1: the weight is there)")]
-    return compare(function, solution("04", "noun_finder"), cases, hint, reached)
+    return compare(function, answers.noun_finder, cases, hint, reached)
 
 
 def window_attention(function):
@@ -47,7 +48,7 @@ def window_attention(function):
             raise MemoryError(f"the call needs {used / 2**20:.0f} MB")
         return results[0]
 
-    return compare(limited, solution("04", "window_attention"), cases, "the shapes")
+    return compare(limited, answers.window_attention, cases, "the shapes")
 
 
 def mended_attention(function):
@@ -61,7 +62,7 @@ def mended_attention(function):
         Case(twice, "every word twice", root),
         Case((query[:2, :3], key[:3, :3], value[:3, :2]), "two queries", root),
     ]
-    return compare(function, solution("04", "mended_attention"), cases, "the shapes")
+    return compare(function, answers.mended_attention, cases, "the shapes")
 
 
 def attended_words(function):
@@ -75,4 +76,4 @@ def attended_words(function):
         Case((some,), "two heads of three words", "the axis: a row is the last one"),
     ]
     with np.errstate(all="ignore"):
-        return compare(function, solution("04", "attended_words"), cases, "the entropy")
+        return compare(function, answers.attended_words, cases, "the entropy")

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_05 as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def encoder_weight_count(function):
@@ -12,7 +13,7 @@ def encoder_weight_count(function):
         for sizes in ((2, 3), (64, 64), (256, 32))
     ]
     hint = "the parts one by one, and which weights of each are vectors"
-    return compare(function, solution("05", "count_weights"), cases, hint)
+    return compare(function, answers.count_weights, cases, hint)
 
 
 def attention_pool(function):
@@ -28,7 +29,7 @@ def attention_pool(function):
         Case((x, some, 1000 * query, 3), "large scores", "the largest score of a row"),
     ]
     with np.errstate(all="ignore"):
-        return compare(function, solution("05", "attention_pool"), cases, "the shapes")
+        return compare(function, answers.attention_pool, cases, "the shapes")
 
 
 def mended_attention(function):
@@ -51,7 +52,7 @@ def mended_attention(function):
         Case((x, full, 3), "three heads", "which numbers of x a head gets, and gives"),
         Case((x, some, 3), "padding", "the axis that the mask is on"),
     ]
-    right = solution("05", "mended_attention")
+    right = answers.mended_attention
     return compare(proof(function), proof(right), cases, "the shapes")
 
 
@@ -76,5 +77,5 @@ def difference_by_depth(function):
         Case((x, 3, 2.0), "the factor 2", "what is multiplied by the factor"),
     ]
     hint = "the number of results: depth + 1; each depth calls `update` once"
-    right = solution("05", "difference_by_depth")
+    right = answers.difference_by_depth
     return compare(with_updates(function), with_updates(right), cases, hint)

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_06 as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def clock_products(function):
     """Check exercise 1, by hand: products of a turned query and a turned key."""
-    right = solution("06", "clock_products")
+    right = answers.clock_products
     hint = "the angle of each hand, 90° times its position after where it began"
     return compare(function, right, [Case((), "your four products")], hint)
 
@@ -21,7 +22,7 @@ def penalised_weights(function):
         arrays = rng.normal(size=(2, heads, length, width)).astype("float32")
         cases.append(Case(tuple(arrays), f"{heads} heads of {width} columns"))
     hint = "the slope of each head, the division by √d, and the softmax's axis"
-    return compare(function, solution("06", "penalised_weights"), cases, hint)
+    return compare(function, answers.penalised_weights, cases, hint)
 
 
 def mended_attention(function):
@@ -38,7 +39,7 @@ def mended_attention(function):
         if label == "five equal values":  # the weights don't matter
             arrays[2] = arrays[2, :, :, :1]
         cases.append(Case(tuple(arrays), label, hint))
-    return compare(function, solution("06", "mended_attention"), cases, "the axes")
+    return compare(function, answers.mended_attention, cases, "the axes")
 
 
 def explained_by_distance(function):
@@ -50,4 +51,4 @@ def explained_by_distance(function):
         Case((said, symbols, (-3, -1)), "distances below 0", "symbols that come later"),
     ]
     hint = "which answers have a symbol at this distance: the others don't count"
-    return compare(function, solution("06", "explained_by_distance"), cases, hint)
+    return compare(function, answers.explained_by_distance, cases, hint)

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import lesson_08 as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def open_cells(function):
     """Check exercise 1, by hand: the open cells of three masks, not told."""
-    right = solution("08", "open_cells")
+    right = answers.open_cells
 
     def judged(counts):
         """Return what is said of each count."""
@@ -55,7 +56,7 @@ def orthogonalised(function):
         ),
     ]
     hint = "the division before the loop, and the three products in it"
-    right = solution("08", "orthogonalised")
+    right = answers.orthogonalised
     return compare(watched(function), watched(right), cases, hint)
 
 
@@ -68,7 +69,7 @@ def mended_masks(function):
         Case((long, short), "a source that is longer", "whose padding hides the keys"),
     ]
     hint = "each mask: who looks, and at whom?"
-    return compare(function, solution("08", "mended_masks"), cases, hint)
+    return compare(function, answers.mended_masks, cases, hint)
 
 
 def loss_by_position(function):
@@ -81,4 +82,4 @@ def loss_by_position(function):
         Case((logits + 1000, whole), "large logits", "the largest, to be subtracted"),
     ]
     with np.errstate(all="ignore"):
-        return compare(function, solution("08", "loss_by_position"), cases, "the mean")
+        return compare(function, answers.loss_by_position, cases, "the mean")

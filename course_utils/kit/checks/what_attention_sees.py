@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from course_utils.kit.checks.compare import Case, compare, solution
+from course_utils.kit.checks.answers import what_attention_sees as answers
+from course_utils.kit.checks.compare import Case, compare
 
 
 def even_roles(function):
     """Check exercise 1, by hand: three roles of an even causal head, four tokens."""
     hint = "the four rows: 1, then two halves, three thirds, four quarters"
-    return compare(
-        function, solution("what_attention_sees", "even_roles"), [Case(())], hint
-    )
+    return compare(function, answers.even_roles, [Case(())], hint)
 
 
 def arriving(function):
@@ -23,9 +22,7 @@ def arriving(function):
         Case((weights, values, np.eye(6)), "W = the identity", "the root of a sum"),
         Case((weights, values, kernel), "three heads", "the rows of W of each head"),
     ]
-    return compare(
-        function, solution("what_attention_sees", "arriving"), cases, "the axes"
-    )
+    return compare(function, answers.arriving, cases, "the axes")
 
 
 def mended_removal(function):
@@ -43,9 +40,7 @@ def mended_removal(function):
         return result
 
     hint = "the rows of this head, which stand together, and a copy of the matrix"
-    return compare(
-        own_copy_only, solution("what_attention_sees", "mended_removal"), cases, hint
-    )
+    return compare(own_copy_only, answers.mended_removal, cases, hint)
 
 
 def end_probability(function):
@@ -63,9 +58,4 @@ def end_probability(function):
         Case((logits[:2], cut, 4), "another end, and a row without", "the end given"),
     ]
     with np.errstate(all="ignore"):
-        return compare(
-            function,
-            solution("what_attention_sees", "end_probability"),
-            cases,
-            "the means",
-        )
+        return compare(function, answers.end_probability, cases, "the means")

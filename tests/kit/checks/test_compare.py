@@ -1,36 +1,11 @@
-"""A comparison names the difference; every exercise has a check and a proof."""
-
-import importlib
-import inspect
+"""A comparison names the difference."""
 
 import numpy as np
 import pytest
-from exercise_battery import solution_notebook
 from hypothesis import given
 from hypothesis import strategies as st
 
 from course_utils.kit.checks.compare import Case, compare, describe_difference
-from tools import lessons
-from tools.extract_answers import SOLUTIONS, read_exercises
-
-LESSONS = list(map(lessons.key, lessons.find(SOLUTIONS)))
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_an_exercise_stands_in_lesson_solution_check_and_proof(lesson):
-    check = importlib.import_module(
-        f"course_utils.kit.checks.{lessons.checks_of(lesson)}"
-    )
-    proofs = importlib.import_module(f"test_lesson_{lesson}")
-    functions = inspect.getmembers(check, inspect.isfunction)
-    own = {n for n, f in functions if n[0] != "_" and f.__module__ == check.__name__}
-    path = solution_notebook(lesson)
-    notebooks = path, SOLUTIONS.parent / path.relative_to(SOLUTIONS)
-    solved, asked = (read_exercises(notebook)[0] for notebook in notebooks)
-    proved = {test.check for test in vars(proofs).values() if hasattr(test, "check")}
-    assert own and own == set(solved) == set(asked) == proved
-    for name in own:  # the learner writes the function that the solution writes
-        assert asked[name][-1] == solved[name][0]
 
 
 @pytest.mark.parametrize(

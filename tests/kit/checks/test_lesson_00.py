@@ -1,32 +1,260 @@
-from exercise_battery import by_hand, proof_of
+"""Exercises of lesson 00: right answers are accepted, likely mistakes rejected."""
+
+import numpy as np
+import pytest
+from exercise_battery import accepts, agrees, rejects
 from numpy import array, eye, log
 
-test_three_weights = proof_of("00", "three_weights")(
-    (lambda: [1 / 3] * 3, "how often"),
-    (lambda: [0.0, 0.0, 1.0], "how often"),
-    (lambda: [1, 1, 2], "they add up to 4.00"),
-    (lambda: [0.25, 0.75], "ValueError"),
+from course_utils.kit.checks import lesson_00 as checks
+from course_utils.kit.checks.answers import lesson_00 as answers
+from course_utils.kit.checks.answers.lesson_00 import attend
+
+# three_weights
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda: [1 / 3] * 3, "how often"),
+        (lambda: [0.0, 0.0, 1.0], "how often"),
+        (lambda: [1, 1, 2], "they add up to 4.00"),
+        (lambda: [0.25, 0.75], "ValueError"),
+    ],
 )
+def test_three_weights_rejects(wrong, says):
+    rejects(checks.three_weights, wrong, says)
+
+
+def test_three_weights_accepts():
+    accepts(checks.three_weights, answers.three_weights)
+
+
+@pytest.mark.parametrize(
+    "arguments, value",
+    [((), [0.25, 0.25, 0.5])],
+)
+def test_three_weights_by_hand(arguments, value):
+    agrees(answers.three_weights, arguments, value)
+
 
 # A score of √2 · log 3 becomes log 3: the first key gets 3 of 4 parts.
 TWO = array([2**0.5 * log(3), 0.0]), eye(2), array([[4.0, 0.0], [0.0, 8.0]])
+
 ONE = log([3.0]), array([[1.0], [0.0]]), array([[4.0], [8.0]])
+
 LARGE = array([2000.0]), array([[1.0], [0.0]]), array([[4.0], [8.0]])
 
-test_attend = by_hand("00", "attend")(
-    (TWO, ([0.75, 0.25], [3.0, 2.0])),
-    (ONE, ([0.75, 0.25], [5])),
-    (LARGE, ([1.0, 0.0], [4.0])),
+
+# attend
+
+
+def attend_subtracts_smallest(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))  # (S,)
+    powers = np.exp(scores - scores.min())  # wrong
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+def attend_subtracts_largest_size(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))  # (S,)
+    powers = np.exp(scores - np.abs(scores).max())  # wrong
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+def attend_divides_by_width(query, keys, values):
+    scores = keys @ query / len(query)  # wrong
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+def attend_no_root(query, keys, values):
+    scores = keys @ query / 1  # wrong
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+def attend_root_of_two(query, keys, values):
+    scores = keys @ query / np.sqrt(2)  # wrong
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+def attend_mixes_keys(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))  # (S,)
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights, weights @ keys  # wrong
+
+
+def attend_returns_weights_only(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))  # (S,)
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights  # wrong
+
+
+def attend_no_largest_score(query, keys, values):
+    scores = keys @ query / np.sqrt(len(query))  # (S,)
+    powers = np.exp(scores)  # wrong
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (attend_subtracts_smallest, "largest"),
+        (attend_subtracts_largest_size, "largest"),
+        (attend_divides_by_width, "the square root"),
+        (attend_no_root, "the square root"),
+        (attend_root_of_two, "the square root"),
+        (attend_mixes_keys, "what is mixed"),
+        (attend_returns_weights_only, "expected 2 values"),
+        (attend_no_largest_score, "largest"),
+    ],
 )
+def test_attend_rejects(wrong, says):
+    rejects(checks.attend, wrong, says)
+
+
+def test_attend_accepts():
+    accepts(checks.attend, answers.attend)
+
+
+@pytest.mark.parametrize(
+    "arguments, value",
+    [
+        (TWO, ([0.75, 0.25], [3.0, 2.0])),
+        (ONE, ([0.75, 0.25], [5])),
+        (LARGE, ([1.0, 0.0], [4.0])),
+    ],
+)
+def test_attend_by_hand(arguments, value):
+    agrees(answers.attend, arguments, value)
 
 
 TWO_QUERIES = array([[2**0.5 * log(3), 0.0], [0.0, 0.0]]), eye(2)
 
-test_mended_weights = by_hand("00", "mended_weights")(
-    (TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]]),
-    ((array([[0.0, 0.0], [3000.0, 0.0]]), eye(2)), [[0.5, 0.5], [1.0, 0.0]]),
-)
 
-test_river_curve = by_hand("00", "river_curve")(
-    ((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6]),
+# mended_weights
+
+
+def mended_weights_subtracts_mean(queries, keys):
+    scores = queries @ keys.T / np.sqrt(keys.shape[1])  # (T, S)
+    powers = np.exp(scores - scores.mean(axis=-1, keepdims=True))  # wrong
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def mended_weights_root_of_two(queries, keys):
+    scores = queries @ keys.T / np.sqrt(2)  # wrong
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def mended_weights_sum_of_everything(queries, keys):
+    scores = queries @ keys.T / np.sqrt(keys.shape[1])  # (T, S)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum()  # wrong
+
+
+def mended_weights_sum_of_columns(queries, keys):
+    scores = queries @ keys.T / np.sqrt(keys.shape[1])  # (T, S)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=0)  # wrong
+
+
+def mended_weights_no_root(queries, keys):
+    scores = queries @ keys.T / 1  # wrong
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def mended_weights_largest_of_everything(queries, keys):
+    scores = queries @ keys.T / np.sqrt(keys.shape[1])  # (T, S)
+    powers = np.exp(scores - scores.max())  # wrong
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (mended_weights_subtracts_mean, "what is largest in a row"),
+        (mended_weights_root_of_two, "the root"),
+        (mended_weights_sum_of_everything, "the sum of each row"),
+        (mended_weights_sum_of_columns, "what you divide"),
+        (mended_weights_no_root, "what you divide the scores by"),
+        (mended_weights_largest_of_everything, "what is largest in a row"),
+    ],
 )
+def test_mended_weights_rejects(wrong, says):
+    rejects(checks.mended_weights, wrong, says)
+
+
+def test_mended_weights_accepts():
+    accepts(checks.mended_weights, answers.mended_weights)
+
+
+@pytest.mark.parametrize(
+    "arguments, value",
+    [
+        (TWO_QUERIES, [[0.75, 0.25], [0.5, 0.5]]),
+        ((array([[0.0, 0.0], [3000.0, 0.0]]), eye(2)), [[0.5, 0.5], [1.0, 0.0]]),
+    ],
+)
+def test_mended_weights_by_hand(arguments, value):
+    agrees(answers.mended_weights, arguments, value)
+
+
+# river_curve
+
+
+def river_curve_ignores_lengths(lengths):
+    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
+    # wrong:
+    return [attend(np.array([n, 0.0]), keys, keys)[0][1] for n in np.arange(0, 10, 0.1)]
+
+
+def river_curve_weight_of_deep(lengths):
+    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
+    return [attend(np.array([n, 0.0]), keys, keys)[0][0] for n in lengths]  # wrong
+
+
+def river_curve_diagonal_query(lengths):
+    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
+    return [attend(np.array([n, n]), keys, keys)[0][1] for n in lengths]  # wrong
+
+
+def river_curve_twice_the_length(lengths):
+    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
+    return [attend(np.array([2 * n, 0.0]), keys, keys)[0][1] for n in lengths]  # wrong
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (river_curve_ignores_lengths, ""),
+        (river_curve_weight_of_deep, "which of the three words"),
+        (river_curve_diagonal_query, "the query (n, 0)"),
+        (river_curve_twice_the_length, "the query (n, 0)"),
+    ],
+)
+def test_river_curve_rejects(wrong, says):
+    rejects(checks.river_curve, wrong, says)
+
+
+def test_river_curve_accepts():
+    accepts(checks.river_curve, answers.river_curve)
+
+
+@pytest.mark.parametrize(
+    "arguments, value",
+    [
+        ((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6]),
+    ],
+)
+def test_river_curve_by_hand(arguments, value):
+    agrees(answers.river_curve, arguments, value)

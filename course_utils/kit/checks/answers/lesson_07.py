@@ -1,9 +1,12 @@
-# The right answers of a lesson: stop reading if you want to find them yourself.
-# Generated from notebooks/solutions/07_gru_translation.ipynb by
-# `python -m tools.extract_answers`; change the notebook, not this file.
+"""Right answers: stop here if you want to find them yourself.
+
+Written by `make answers` from this notebook; change the notebook, not this file:
+notebooks/solutions/07_gru_translation.ipynb
+"""
 
 import re
 from collections import Counter
+
 import numpy as np
 
 

@@ -1,11 +1,12 @@
-# The right answers of a lesson: stop reading if you want to find them yourself.
-# Generated from notebooks/solutions/further/06_which_model_when.ipynb by
-# `python -m tools.extract_answers`; change the notebook, not this file.
+"""Right answers: stop here if you want to find them yourself.
+
+Written by `make answers` from this notebook; change the notebook, not this file:
+notebooks/solutions/further/06_which_model_when.ipynb
+"""
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.feature_selection import SelectKBest
-from sklearn.feature_selection import chi2
+from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
 
 

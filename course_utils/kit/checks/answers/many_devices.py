@@ -1,8 +1,11 @@
-# The right answers of a lesson: stop reading if you want to find them yourself.
-# Generated from notebooks/solutions/further/10_many_devices.ipynb by
-# `python -m tools.extract_answers`; change the notebook, not this file.
+"""Right answers: stop here if you want to find them yourself.
+
+Written by `make answers` from this notebook; change the notebook, not this file:
+notebooks/solutions/further/10_many_devices.ipynb
+"""
 
 import math
+
 import numpy as np
 
 

@@ -1,6 +1,8 @@
-# The right answers of a lesson: stop reading if you want to find them yourself.
-# Generated from notebooks/solutions/03_attention_mechanisms.ipynb by
-# `python -m tools.extract_answers`; change the notebook, not this file.
+"""Right answers: stop here if you want to find them yourself.
+
+Written by `make answers` from this notebook; change the notebook, not this file:
+notebooks/solutions/03_attention_mechanisms.ipynb
+"""
 
 import numpy as np
 

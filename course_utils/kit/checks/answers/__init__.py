@@ -1,0 +1,1 @@
+"""Right answers of the exercises, a module a lesson, written by `make answers`."""
