@@ -108,17 +108,29 @@ def double(function):
     return compare(function, answers.double, cases, "the number and itself again")
 '''
 
-TESTS = '''"""Right and wrong answers to the exercises of lesson {number}."""
+TESTS = '''"""Exercises of lesson {number}: right answers pass, mistakes do not."""
+
+from exercise_battery import accepts, agrees, rejects
 
 from course_utils.kit.checks import lesson_{number} as checks
 from course_utils.kit.checks.answers import lesson_{number} as answers
 
 
-def test_double():
-    assert answers.double(21) == 42
-    assert checks.double(answers.double) == "correct"
-    assert checks.double(lambda number: number + number) == "correct"
-    assert checks.double(lambda number: number + 2).startswith("wrong")
+def double_adds_two(number):
+    return number + 2
+
+
+def test_double_rejects():
+    rejects(checks.double, double_adds_two, "the number and itself again")
+
+
+def test_double_accepts():
+    accepts(checks.double, answers.double)
+    accepts(checks.double, lambda number: number + number)
+
+
+def test_double_by_hand():
+    agrees(answers.double, (21,), 42)
 '''
 
 
