@@ -113,6 +113,9 @@ def test_the_numbers_of_a_picture_are_found_by_its_text_and_become_a_table():
     picture = {"data": {"image/png": ""}, "metadata": {"table": table}}
     cell = {"outputs": [picture, {"text": ["so\n", "Figure: Two <dots>.\n"]}]}
     assert lessons.pictures(cell) == [(picture, "Two <dots>.")]
+    folded = {"data": {"text/html": "<details>", "text/plain": "Figure: One.\n"}}
+    cell = {"outputs": [picture, folded]}
+    assert lessons.pictures(cell) == [(picture, "One.")]
     page = pictures.as_html(table)
     assert '<th scope="col">&lt;y&gt;</th></tr>' in page
     assert '<tr><th scope="row">a</th><td>0.25' in page

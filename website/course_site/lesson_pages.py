@@ -5,6 +5,7 @@ reader finds it and its numbers in a table, the Colab badge (a picture from else
 is a plain link if there is one, and the first mention of a term leads to the glossary.
 """
 
+import html
 import json
 import re
 import tomllib
@@ -14,12 +15,15 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 from course_site import folded, glossary, lessons, pictures
+from course_utils.kit.plots.pictures import FOLDER
 from tools import publish
 
 GLOSSARY = "notebooks/glossary"
 LIVE = tomllib.loads((lessons.ROOT / "website/live/pages.toml").read_text("utf-8"))
 
 _BADGE = "colab-badge.svg"
+# A figure's text alternative as `plots` folds it in a notebook.
+_FOLDED = re.compile(r"^<details>.*?<p>Figure: (.*)</p></details>", re.DOTALL)
 _RUN_IT = publish.RUN_IT.strip("*")
 _SOLUTION = re.compile(r"\d+\.")
 # Emphasis marks titles of papers and words as words.
@@ -94,14 +98,25 @@ def _figures(document, stored):
         for child in list(output.children):
             if isinstance(child, nodes.literal_block):
                 texts += _take_texts(child)
+            elif text := _FOLDED.search(child.rawsource or child.astext()):
+                texts.append(html.unescape(text[1]).strip())
+                output.remove(child)
             elif images := list(child.findall(nodes.image)):
                 places.append((child, images))
         for (child, images), text in zip(places, texts, strict=False):
             for image in images:
                 image["alt"] = text
+                if _is_drawing(stored[text]):
+                    image["classes"].append("drawing")
             _caption(child, text, stored[text]["metadata"].get("table"))
         for text in texts[len(places) :]:
             output += nodes.paragraph(text, text, classes=["figure-text"])
+
+
+def _is_drawing(output):
+    """Whether a stored picture is a drawing of the package; its plain text names it."""
+    name = "".join(output["data"].get("text/plain", ""))
+    return (FOLDER / f"{name}.png").is_file()
 
 
 def _take_texts(block):

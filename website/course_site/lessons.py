@@ -91,10 +91,18 @@ def pictures(cell):
     their order.
     """
     outputs = cell.get("outputs", [])
-    shown = [one for one in outputs if "image/png" in one.get("data", {})]
-    printed = "".join("".join(one.get("text", "")) for one in outputs)
-    lines = [line for line in printed.splitlines() if line.startswith(FIGURE)]
-    texts = [line.removeprefix(FIGURE).strip() for line in lines]
+    shown = []
+    printed = []
+    for output in outputs:
+        data = output.get("data", {})
+        if "image/png" in data:
+            shown.append(output)
+        else:
+            printed.append("".join(output.get("text", data.get("text/plain", ""))))
+    lines = [line for text in printed for line in text.splitlines()]
+    texts = [
+        line.removeprefix(FIGURE).strip() for line in lines if line.startswith(FIGURE)
+    ]
     return list(zip(shown, texts, strict=False))
 
 

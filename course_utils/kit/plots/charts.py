@@ -11,6 +11,8 @@ Example:
     ...     {"training": [0.6, 0.4]}, "epoch", "loss", "Loss", alt="The loss falls."
     ... )
     Figure: The loss falls.
+    >>> figure = plots.bars({"words": 0.8, "pairs": 0.9}, "accuracy", "On IMDB")
+    Figure: On IMDB. accuracy: words 0.8, pairs 0.9. Highest: pairs; lowest: words.
 """
 
 import itertools
@@ -20,13 +22,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from course_utils.kit.plots import descriptions
 from course_utils.kit.plots.figures import as_table, show
 
 # Okabe and Ito's palette without the yellow, which is too pale on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
-BESIDE = (*DASHES[1:], (0, (2, 6)))  # of lines to compare with: never a whole one
+REFERENCE_DASHES = ("--", "-.", ":", (0, (2, 6)))  # never a whole line
 
 
 def curves(
@@ -34,7 +37,7 @@ def curves(
     xlabel,
     ylabel,
     title,
-    alt,
+    alt="",
     x=None,
     ylim=None,
     log="",
@@ -48,7 +51,8 @@ def curves(
             for each seed; then the line is their mean, and each run a pale one.
         xlabel, ylabel: names of the axes, with units.
         title: text above the figure: what is shown.
-        alt: what the figure shows, for readers who can't see it.
+        alt: what the figure shows, for readers who can't see it; "" writes it from the
+            numbers.
         x: the positions of the points; None counts 1, 2, 3, …
         ylim: (lowest, highest) of the vertical axis.
         log: "x", "y" or "xy": the logarithmic axes. Their ticks stay real numbers.
@@ -58,8 +62,8 @@ def curves(
     Returns:
         The matplotlib figure.
     Raises:
-        ValueError: a line is longer than ``x``, the seeds of a line differ in length, a
-            logarithmic axis has a value of 0 or less, or there is no text alternative.
+        ValueError: a line is longer than ``x``, the seeds of a line differ in length,
+            or a logarithmic axis has a value of 0 or less.
     """
     runs = {name: _runs(name, values) for name, values in series.items()}
     longest = max(values.shape[1] for values in runs.values())
@@ -88,10 +92,15 @@ def curves(
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
     figure.legend(loc="outside right upper")  # beside the lines, never on them
+    if not alt:
+        means = {name: values.mean(axis=0) for name, values in runs.items()}
+        alt = descriptions.of_lines(means, positions, title, xlabel, ylabel, lines)
     return show(figure, alt, caption, _lines_as_table(xlabel, positions, runs))
 
 
-def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim=None):
+def bars(
+    values, ylabel, title, alt="", errors=None, line=None, line_label="", ylim=None
+):
     """Draw one labelled bar per name, for example the accuracy of each model.
 
     A bar's length says how large its number is, so its axis begins at 0. Draw small
@@ -101,7 +110,8 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
         values: dict from name to number.
         ylabel: name of the vertical axis.
         title: text above the figure: what is shown.
-        alt: what the figure shows, for readers who can't see it.
+        alt: what the figure shows, for readers who can't see it; "" writes it from the
+            numbers.
         errors: dict from name to the spread of its number; names may be missing.
         line: height of a dashed line to compare with, such as chance.
         line_label: what the line stands for.
@@ -109,15 +119,14 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
     Returns:
         The matplotlib figure.
     Raises:
-        ValueError: an error bar has no bar, the axis begins above 0, or there is no
-            text alternative.
+        ValueError: an error bar has no bar, or the axis begins above 0.
     """
     errors = errors or {}
     if ylim and ylim[0] > 0:
         raise ValueError(f"bars: they begin at 0, not at {ylim[0]}; pass them to dots.")
     if unknown := sorted(set(errors) - set(values)):
         raise ValueError(f"bars: there is a spread for {unknown[0]!r}, but no value.")
-    figure, axes = _named_columns(values, 1.5, line_label)
+    figure, axes = _named_columns(values, 1.5, legend=line_label != "")
     heights = [float(value) for value in values.values()]
     drawn = axes.bar(
         range(len(values)),
@@ -135,10 +144,17 @@ def bars(values, ylabel, title, alt, errors=None, line=None, line_label="", ylim
             figure.legend(loc="outside right upper")  # not on a bar's number
     axes.set(title=title, ylabel=ylabel, ylim=ylim)
     rows = [[n, h, errors.get(n)] for n, h in zip(values, heights, strict=True)]
+    if not alt:
+        spreads = {name: f"± {float(error):.3g}" for name, error in errors.items()}
+        references = {} if line is None else {line_label or "a dashed line": line}
+        heights_by_name = dict(zip(values, heights, strict=True))
+        alt = descriptions.of_values(
+            heights_by_name, title, ylabel, spreads, references
+        )
     return show(figure, alt, table=as_table(["", ylabel, "±"], rows))
 
 
-def dots(values, ylabel, title, alt, lines=(), caption=""):
+def dots(values, ylabel, title, alt="", lines=(), caption=""):
     """Draw a dot for each seed and a stroke for their mean; the axis needs no 0.
 
     Args:
@@ -147,17 +163,19 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
         lines, caption: as in `curves`.
     Returns:
         The matplotlib figure.
-    Raises:
-        ValueError: there is no text alternative.
     """
-    figure, axes = _named_columns(values, 1.2, lines)
+    figure, axes = _named_columns(values, 1.2, legend=len(lines) > 0)
     for position, runs in enumerate(values.values()):
         spread = np.arange(len(runs)) - (len(runs) - 1) / 2  # so equal ones are seen
         # However many there are, they stay in their own column.
-        beside = position + min(0.12, 0.6 / max(1, len(runs) - 1)) * spread
-        axes.plot(beside, runs, "o", color="white", markeredgecolor="black")
-    at, means = np.arange(len(values)), [np.mean(runs) for runs in values.values()]
-    axes.hlines(means, at - 0.3, at + 0.3, colors=_colours(values), linewidth=2)
+        step = min(0.12, 0.6 / max(1, len(runs) - 1))
+        axes.plot(
+            position + step * spread, runs, "o", color="white", markeredgecolor="black"
+        )
+    positions = np.arange(len(values))
+    means = [float(np.mean(runs)) for runs in values.values()]
+    left, right = positions - 0.3, positions + 0.3
+    axes.hlines(means, left, right, colors=_colours(values), linewidth=2)
     _reference_lines(axes.axhline, lines)
     axes.set(title=title, ylabel=ylabel)
     axes.grid(axis="y", alpha=0.3)
@@ -165,6 +183,14 @@ def dots(values, ylabel, title, alt, lines=(), caption=""):
         figure.legend(loc="outside right upper")
     rows = [[name, np.mean(runs), *runs] for name, runs in values.items()]
     columns = ["", ylabel, *[f"run {n}" for n in range(1, max(map(len, rows)) - 1)]]
+    if not alt:
+        spreads = {
+            name: f"({min(runs):.3g} to {max(runs):.3g})"
+            for name, runs in values.items()
+            if len(runs) > 1
+        }
+        means_by_name = dict(zip(values, means, strict=True))
+        alt = descriptions.of_values(means_by_name, title, ylabel, spreads, lines)
     return show(figure, alt, caption, as_table(columns, rows))
 
 
@@ -192,24 +218,22 @@ def intervals(values, xlabel, title, lines=(), caption=""):
         figure.legend(handles=marks, loc="outside right upper")
     axes.set(xlabel=xlabel, title=title)
     axes.grid(axis="x", alpha=0.3)
-    told = [
-        f"{name} {value:.3f}" + (f" ({a:.3f} to {b:.3f})" if a < b else "")
-        for name, (value, a, b) in values.items()
-    ]
-    told += [f"the line {name} at {place:.3g}" for name, place in dict(lines).items()]
+    alt = descriptions.of_intervals(values, title, xlabel, lines)
     table = as_table(
         ["", xlabel, "low", "high"], [[name, *ends] for name, ends in values.items()]
     )
-    return show(figure, f"{title}; {xlabel}: {', '.join(told)}.", caption, table)
+    return show(figure, alt, caption, table)
 
 
-def _named_columns(names, width, legend=False):
+def _named_columns(names, width, legend):
     """Return a figure with one column per name, and room for a legend beside it.
 
     Long names get several lines, so that neighbours don't run into each other.
     """
-    size = min(12, max(4.0, width * len(names)) + 2.4 * bool(legend)), 3.6
-    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    wide = max(4.0, width * len(names))
+    if legend:
+        wide += 2.4
+    figure, axes = plt.subplots(figsize=(min(12, wide), 3.6), layout="constrained")
     longest = 13 if len(names) < 10 else 9  # letters of a line, so that none collide
     labels = [textwrap.fill(name, longest, break_long_words=False) for name in names]
     axes.set_xticks(range(len(names)), labels)
@@ -246,7 +270,12 @@ def _lines_as_table(xlabel, positions, runs):
 def _reference_lines(draw, lines):
     """Draw lines to compare with, by `axhline` or `axvline`; return them."""
     return [
-        draw(place, color="black", linestyle=BESIDE[number % len(BESIDE)], label=name)
+        draw(
+            place,
+            color="black",
+            linestyle=REFERENCE_DASHES[number % len(REFERENCE_DASHES)],
+            label=name,
+        )
         for number, (name, place) in enumerate(dict(lines or {}).items())
     ]
 

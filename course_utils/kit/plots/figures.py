@@ -1,14 +1,16 @@
-"""Maps of weights, each with a text alternative that is printed below it.
+"""Maps of weights, each with a text alternative that stands folded below it.
 
 Nothing here computes what a model says: the functions draw the numbers they get. Their
 colours, viridis, stay apart for colour-blind readers and in grey.
 """
 
+import html
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from course_utils.kit.environment import in_notebook
-from course_utils.kit.plots import viewer
+from course_utils.kit.plots import descriptions, viewer
 
 WEIGHTS = "viridis"
 PER_ROW = 4  # maps of heads that stand beside each other
@@ -17,7 +19,15 @@ MOST_ROWS = 100  # of a figure's table of numbers
 
 
 def heatmap(
-    weights, rows, columns, title, alt, values=None, xlabel="", ylabel="", marked=()
+    weights,
+    rows,
+    columns,
+    title,
+    alt="",
+    values=None,
+    xlabel="",
+    ylabel="",
+    marked=(),
 ):
     """Draw one map of weights, such as what each token attends to.
 
@@ -26,7 +36,8 @@ def heatmap(
         rows: T labels, such as the tokens that attend; tokens may repeat.
         columns: S labels, such as the tokens that are attended to.
         title: text above the map.
-        alt: what the figure shows, for readers who can't see it.
+        alt: what the figure shows, for readers who can't see it; "" writes it from the
+            numbers.
         values: whether to write the numbers into the cells; None writes them into
             small maps.
         xlabel, ylabel: names of the axes.
@@ -34,13 +45,13 @@ def heatmap(
     Returns:
         The matplotlib figure.
     Raises:
-        ValueError: the labels don't fit the weights, or there is no text alternative.
+        ValueError: the labels don't fit the weights.
     """
     weights = _matrix(weights, rows, columns)
     height, width = weights.shape
     size = np.clip((1.8 + 0.42 * width, 1.4 + 0.36 * height), (4.4, 3.2), 12)
     figure, axes = plt.subplots(figsize=size, layout="constrained")
-    image = _draw_map(axes, weights, rows, columns)
+    image = _draw_map(axes, weights, rows, columns, *_colour_range(weights))
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
     for row, column in marked:
         for color, line in ("black", 4), ("white", 2):  # seen on dark and on light
@@ -51,23 +62,28 @@ def heatmap(
         values = max(weights.shape) <= MOST_VALUES
     if values:
         _write_values(axes, weights)
+    if not alt:
+        alt = descriptions.of_map(weights, rows, columns, title, xlabel, ylabel, marked)
     return show(figure, alt, table=as_table(["", *columns], _named(rows, weights)))
 
 
-def head_grid(weights, rows, columns, title, alt, names=None):
+def head_grid(weights, rows, columns, title, alt="", names=None):
     """Draw the maps of several heads side by side, on one colour scale.
+
+    The scale goes from 0, or from the smallest number of all maps if that is negative,
+    to the largest number of all maps.
 
     Args:
         weights: (H, T, S) numbers, one map per head.
         rows: T labels.
         columns: S labels.
         title: text above all maps.
-        alt: what the figure shows, for readers who can't see it.
+        alt: as in `heatmap`.
         names: H texts above the maps; None counts the heads.
     Returns:
         The matplotlib figure.
     Raises:
-        ValueError: the labels don't fit the weights, or there is no text alternative.
+        ValueError: the labels don't fit the weights.
     """
     weights = np.asarray(weights, dtype="float64")
     if weights.ndim != 3:
@@ -75,7 +91,8 @@ def head_grid(weights, rows, columns, title, alt, names=None):
             f"head_grid: the weights have the shape {weights.shape}; expected "
             "(H, T, S), one map per head. For one map use heatmap."
         )
-    maps = [_matrix(one, rows, columns) for one in weights]
+    maps = [_matrix(head, rows, columns) for head in weights]
+    names = names or [f"head {number + 1}" for number in range(len(maps))]
     across = min(PER_ROW, len(maps))
     down = -(-len(maps) // across)
     size = (
@@ -85,25 +102,26 @@ def head_grid(weights, rows, columns, title, alt, names=None):
     figure, grid = plt.subplots(
         down, across, figsize=size, squeeze=False, layout="constrained"
     )
-    top = max(weights.max(), 1e-9)
+    low, top = _colour_range(weights)
     for number, axes in enumerate(grid.flat):
         if number >= len(maps):
             axes.set_axis_off()
             continue
-        image = _draw_map(axes, maps[number], rows, columns, top)
-        axes.set_title(names[number] if names else f"head {number + 1}")
+        image = _draw_map(axes, maps[number], rows, columns, low, top)
+        axes.set_title(names[number])
         if number % across:
             axes.set_yticklabels([])
     figure.suptitle(title)
     figure.colorbar(image, ax=grid, fraction=0.05)
-    names = names or [f"head {number + 1}" for number in range(len(maps))]
     labels = [f"{name}: {row}" for name in names for row in rows]
     numbers = _named(labels, weights.reshape(len(labels), -1))
+    if not alt:
+        alt = descriptions.of_heads(weights, rows, columns, title, names)
     return show(figure, alt, table=as_table(["", *columns], numbers))
 
 
 def attention_viewer(
-    source_tokens, target_tokens, weights, title, alt, layer=-1, head=None
+    source_tokens, target_tokens, weights, title, alt="", layer=-1, head=None
 ):
     """Show the maps of all layers and heads to explore, and one of them as a figure.
 
@@ -115,18 +133,18 @@ def attention_viewer(
         target_tokens: T tokens that attend.
         weights: (L, H, T, S) attention weights of all layers and heads.
         title: text above the page and the map.
-        alt: what there is to see, for readers who can't see it.
+        alt: as in `heatmap`.
         layer: index of the layer that the page shows first and the figure always.
         head: index of the head, likewise; None takes the mean of all heads.
     Returns:
         The matplotlib figure.
     Raises:
         ValueError: the weights aren't (L, H, T, S), don't fit the tokens, or are
-            negative or not finite; there is no such layer or head; or there is no text
-            alternative.
+            negative or not finite; or there is no such layer or head.
     """
+    page_alt = alt or f"{title}: choose a layer, a head and a token."
     document = viewer.page(
-        source_tokens, target_tokens, weights, title, alt, layer, head
+        source_tokens, target_tokens, weights, title, page_alt, layer, head
     )
     layer = range(len(weights))[layer]  # from here on counted from the front
     maps = np.asarray(weights[layer], dtype="float64")  # (H, T, S)
@@ -159,10 +177,15 @@ def _matrix(weights, rows, columns):
     return weights
 
 
-def _draw_map(axes, weights, rows, columns, top=None):
-    """Draw one map with its labels; the scale goes from 0 to `top`."""
+def _colour_range(weights):
+    """Return the ends of the colour scale: 0 is always on it."""
     low = min(0.0, weights.min(initial=0.0))
-    top = max(weights.max(initial=0.0), 1e-9) if top is None else top
+    top = max(1e-9, weights.max(initial=0.0))
+    return low, top
+
+
+def _draw_map(axes, weights, rows, columns, low, top):
+    """Draw one map with its labels; the colours go from `low` to `top`."""
     image = axes.imshow(weights, cmap=WEIGHTS, vmin=low, vmax=top, aspect="auto")
     axes.set_xticks(range(len(columns)), [str(c) for c in columns], rotation=90)
     axes.set_yticks(range(len(rows)), [str(row) for row in rows])
@@ -203,8 +226,30 @@ def _cell(value):
     return float(f"{value:.4g}") if np.isfinite(value) else ""
 
 
+def text_forms(alt):
+    """Return a text alternative in the forms that a notebook stores: folded, and plain.
+
+    The site and the tests find the plain one by its beginning, "Figure: ".
+    """
+    line = f"Figure: {' '.join(str(alt).split())}"
+    summary = "<summary>The figure in words</summary>"
+    folded = f"<details>{summary}<p>{html.escape(line)}</p></details>"
+    return {"text/html": folded, "text/plain": line}
+
+
+def show_text(alt):
+    """Show a text alternative: folded in a notebook, printed elsewhere."""
+    forms = text_forms(alt)
+    if in_notebook():
+        from IPython.display import display
+
+        display(forms, raw=True)
+    else:
+        print(forms["text/plain"])
+
+
 def show(figure, alt, caption="", table=None):
-    """Show the figure once, inline where there is a notebook, and print its text.
+    """Show the figure once, inline where there is a notebook, and its text below it.
 
     Args:
         figure: a matplotlib figure.
@@ -226,5 +271,5 @@ def show(figure, alt, caption="", table=None):
     plt.close(figure)
     if caption:
         print(caption)
-    print(f"Figure: {' '.join(str(alt).split())}")
+    show_text(alt)
     return None if in_notebook() else figure

@@ -142,10 +142,11 @@ def _index(number, count, kind):
 
 def _options(labels, chosen):
     """Return the options of a ``<select>``: dict from value to label, one chosen."""
-    return "".join(
-        f'<option value="{value}"{" selected" * (value == chosen)}>{label}</option>'
-        for value, label in labels.items()
-    )
+    options = []
+    for value, label in labels.items():
+        selected = " selected" if value == chosen else ""
+        options.append(f'<option value="{value}"{selected}>{label}</option>')
+    return "".join(options)
 
 
 def _text(text):
