@@ -59,7 +59,7 @@ def description(source, target, weights):
 
 def draw(source, target, weights):
     """Return the figure: two rows of words, a line for each weight."""
-    canvas = Canvas(72, 25, "light")
+    canvas = Canvas(25, width=72)
     sides = (
         (source, 17.6, 24, "encoder", "English: read by the encoder"),
         (target, 4.8, 2, "decoder", "Spanish: written by the decoder, word after word"),

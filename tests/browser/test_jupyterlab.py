@@ -119,7 +119,7 @@ def test_all_cells_run_and_an_exercise_is_solved(laboratory, page):
     assert not [o for c in cells for o in c.outputs if o.output_type == "error"]
     assert "Data: sample" in cells[0].outputs[0].text
 
-    show_cell(page, notebook, "plots.live(")  # the page runs inside the notebook
+    show_cell(page, notebook, "plots.demo(")  # the page runs inside the notebook
     live = page.frame_locator("iframe[title='One attention, by hand']")
     expect(live.locator("#status")).not_to_be_empty()
 

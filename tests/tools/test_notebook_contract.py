@@ -29,7 +29,7 @@ def without_numbers(path):
         for output in cell.get("outputs", ())
         if "image/png" in output.get("data", ())
         and not output.metadata.get("table")
-        and not re.search(r"plots\.(drawing|live)\(", cell.source)
+        and not re.search(r"plots\.(drawing|demo)\(", cell.source)
     }
 
 

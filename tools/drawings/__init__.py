@@ -1,1 +1,1 @@
-"""The drawings of the course, made by one command: see `__main__`."""
+"""The drawings of the course, one function each, made by one command."""

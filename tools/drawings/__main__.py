@@ -1,85 +1,41 @@
 """Make the drawings of the course: mechanisms with their shapes.
 
-    python -m tools.drawings [NAME ...]
+    python -m tools.drawings [NAME ...] [--restore]
 
-Each is written as SVG in light and dark, and as PNG in light, into
-``course_utils/kit/plots/drawings``; ``plots.drawing(name)`` shows it. Its page in
-``drawings.toml`` says what stands where, and has the text alternative, which becomes
-the SVG's description.
+Each is a function of a module of this folder, which computes what it shows and says it
+in words. It is written as PNG into ``course_utils/kit/plots/drawings``, where
+``plots.drawing(name)`` finds it. With ``--restore`` the drawings that are stored in
+notebooks are replaced by the package's.
 """
 
-import re
+import argparse
 import sys
-import tomllib
-from pathlib import Path
 
-import matplotlib
-from PIL import Image
-
-from tools.drawings.primitives import Canvas
-from tools.drawings.readable import problems
-
-FOLDER = Path(__file__).resolve().parents[2] / "course_utils/kit/plots/drawings"
-WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
-PAGES = tomllib.loads(Path(__file__).with_name("drawings.toml").read_text("utf-8"))
-STABLE = {
-    "svg.hashsalt": "course",
-    "font.family": "DejaVu Sans",
-    "mathtext.fontset": "dejavusans",
-    "hatch.linewidth": 0.6,
-}
+from tools.drawings import gallery, readable, stored
 
 
-def description(name):
-    """Return a drawing's text alternative."""
-    return " ".join(PAGES[name]["text"].split())
-
-
-def draw(name, theme):
-    """Return the figure of a drawing; STABLE has to hold."""
-    canvas = Canvas(WIDTH, PAGES[name]["height"], theme)
-    canvas.labels(PAGES[name])
-    return canvas.figure
-
-
-def write(name, folder=FOLDER):
-    """Write a drawing's three files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with matplotlib.rc_context(STABLE):
-        for theme, ending in ("light", ""), ("dark", "-dark"):
-            _write_svg(name, theme, folder / f"{name}{ending}.svg")
-        draw(name, "light").savefig(folder / f"{name}.png", dpi=160)
-    _pack(folder / f"{name}.png")
-
-
-def _write_svg(name, theme, path):
-    """Write an SVG that says what it shows, without a date and without idle names."""
-    about = {"Title": name, "Description": description(name)}
-    about |= {"Date": None, "Creator": None}
-    draw(name, theme).savefig(path, metadata=about)
-    named = r' id="(?:figure|axes|patch|text|line2d)_\d+"'
-    path.write_text(re.sub(named, "", path.read_text("utf-8")), "utf-8")
-
-
-def _pack(path):
-    """Write the PNG again with 128 colours, which takes a third of the room."""
-    with Image.open(path) as picture:
-        packed = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
-    packed.save(path, optimize=True)
-
-
-def main(names):
+def main(arguments=None):
     """Write the named drawings, or all, and say which words can't be read well."""
-    if unknown := sorted(set(names) - set(PAGES)):
-        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(PAGES)}.")
-    found = []
-    for name in names or PAGES:
-        write(name)
-        with matplotlib.rc_context(STABLE):
-            found += [f"{name}: {line}" for line in problems(draw(name, "light"))]
-    print("\n".join(found) or "every word can be read")
-    return bool(found)
+    parser = argparse.ArgumentParser(prog="python -m tools.drawings")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="without any: all")
+    parser.add_argument(
+        "--restore", action="store_true", help="put the drawings into the notebooks"
+    )
+    options = parser.parse_args(arguments)
+    known = gallery.functions()
+    unknown = sorted(set(options.names) - set(known))
+    if unknown:
+        sys.exit(f"There is no drawing {unknown[0]!r}, only {', '.join(known)}.")
+    problems = []
+    for name in options.names or known:
+        canvas = gallery.write(name)
+        for line in readable.problems(canvas.figure):
+            problems.append(f"{name}: {line}")
+    print("\n".join(problems) or "every word can be read")
+    if options.restore:
+        stored.main()
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

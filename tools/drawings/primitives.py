@@ -2,40 +2,111 @@
 
 A canvas is measured in tenths of an inch, from its lower left corner. Every part has a
 colour *and* a form or a letter, so that grey print and colour-blind readers lose
-nothing; colours are Okabe and Ito's, darker on white and lighter on the dark ground.
+nothing; colours are Okabe and Ito's, darker on white.
 A calculation is read from top to bottom, as code is; layers are stacked upwards, as in
 "deep"; time runs to the right.
 """
 
-import tomllib
-from pathlib import Path
+import dataclasses
 
 import numpy as np
 from matplotlib import colors, patches
 from matplotlib.figure import Figure
 
-THEMES = tomllib.loads(Path(__file__).with_name("themes.toml").read_text("utf-8"))
-STRONGEST = {"light": 0.7, "dark": 0.45}  # how much colour a weight of 1 takes
+WIDTH = 52  # tenths of an inch: the words stay readable on a telephone
+STRONGEST = 0.7  # how much colour a weight of 1 takes
+COLOURS = {
+    "ground": "#FFFFFF",
+    "ink": "#1A1A1A",
+    "quiet": "#5F6670",
+    "box": "#F3F4F6",
+    "token": "#E8EEF4",
+    "encoder": "#E3EEF8",
+    "decoder": "#FBEBDD",
+    "query": "#006BA8",
+    "key": "#AD4600",
+    "value": "#00785A",
+    "added": "#A04A80",
+    "mask": "#7F8792",
+    "head 1": "#5B4FB0",
+    "head 2": "#7A6200",
+    "head 3": "#17717A",
+    "head 4": "#A33B4E",
+}
+HATCHES = {"head 1": None, "head 2": "////", "head 3": "----", "head 4": "||||"}
 PADDING = "//////"
 POINTS = 7.2  # in a tenth of an inch
-TEXT, SMALL = 10, 8.5  # points
+TEXT = 10  # points
+SMALL = 8.5
 FORMULA = 12.5  # its raised and lowered letters have 0.7 of this
-SIZES = {"texts": TEXT, "small": SMALL, "formulas": FORMULA}
 DASHES = (0, (3, 2))
 
 
-class Canvas:
-    """A figure with one method for each part of the language."""
+def signed(number, form="{:.2f}"):
+    """Return a number as a text, with a true minus.
 
-    def __init__(self, width, height, theme):
-        self.colours, self.strongest = THEMES[theme], STRONGEST[theme]
+    Example:
+        >>> signed(-0.5)
+        '−0.50'
+    """
+    return form.format(number).replace("-", "−")
+
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    """A part's place: its lower left corner and its size; arrows join its sides."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def point(self, across, up):
+        """Return the point at a share of the width and a share of the height."""
+        return self.x + across * self.width, self.y + up * self.height
+
+    @property
+    def centre(self):
+        return self.point(0.5, 0.5)
+
+    @property
+    def top(self):
+        """The middle of the upper side."""
+        return self.point(0.5, 1)
+
+    @property
+    def bottom(self):
+        """The middle of the lower side."""
+        return self.point(0.5, 0)
+
+    @property
+    def left(self):
+        """The middle of the left side."""
+        return self.point(0, 0.5)
+
+    @property
+    def right(self):
+        """The middle of the right side."""
+        return self.point(1, 0.5)
+
+
+class Canvas:
+    """A figure with one method for each part of the language.
+
+    Args:
+        height: in tenths of an inch.
+        width: in tenths of an inch.
+    """
+
+    def __init__(self, height, width=WIDTH):
+        self.description = ""
         self.figure = Figure((width / 10, height / 10), facecolor=self["ground"])
         self.axes = self.figure.add_axes((0, 0, 1, 1))
         self.axes.set(xlim=(0, width), ylim=(0, height))
         self.axes.axis("off")
 
     def __getitem__(self, role):
-        return self.colours[role]
+        return COLOURS[role]
 
     def tint(self, role, share):
         """Return a colour laid thinly over the ground; a share of 1 is all colour."""
@@ -62,16 +133,17 @@ class Canvas:
         """Write a tensor's shape, or a quiet remark."""
         self.text(x, y, text, "quiet", SMALL, ha)
 
-    def labels(self, page):
-        """Draw what stands at fixed places on a page of drawings.toml: parts, words."""
-        for part in page.get("parts", ()):
-            options = {"points": (), **part}
-            getattr(self, options.pop("draw"))(*options.pop("points"), **options)
-        for kind, size in SIZES.items():
-            for label in page.get(kind, ()):
-                self.text(**{"size": size, **label})
-        for label in page.get("shapes", ()):
-            self.shape(**label)
+    def small(self, x, y, text, role="ink", ha="center", weight="normal"):
+        """Write small words."""
+        self.text(x, y, text, role, SMALL, ha, weight)
+
+    def formula(self, x, y, text, role="ink", ha="center"):
+        """Write a formula."""
+        self.text(x, y, text, role, FORMULA, ha)
+
+    def describe(self, text):
+        """Keep the text alternative: what there is to see, in words."""
+        self.description = " ".join(text.split())
 
     # --- boxes and cells ------------------------------------------------------------
 
@@ -80,22 +152,25 @@ class Canvas:
         self._rounded(x, y, width, height, role, facecolor=self[ground])
         if text:
             self.text(x + width / 2, y + height / 2, text, role, size)
+        return Box(x, y, width, height)
 
     def part(self, x, y, width, height, ground):
         """Draw the pale ground that everything of an encoder or a decoder stands on."""
         self._rounded(x, y, width, height, ground, facecolor=self[ground], zorder=0.5)
+        return Box(x, y, width, height)
 
     def frame(self, x, y, width, height, text):
         """Draw a frame around a group, with its name at the upper left corner."""
         self._rounded(x, y, width, height, "quiet", fill=False, zorder=0.5)
         self.text(x + 1, y + height - 1.7, text, ha="left", weight="bold")
+        return Box(x, y, width, height)
 
     def stack(self, x, y, width, height, text, ground):
         """Draw a layer that is repeated: cards behind each other."""
         for card in (2, 1):
             style = {"facecolor": self[ground], "zorder": 1 - card / 10}
             self._rounded(x + card, y + card, width, height, "ink", **style)
-        self.box(x, y, width, height, text, ground=ground)
+        return self.box(x, y, width, height, text, ground=ground)
 
     def _rounded(self, x, y, width, height, role, linewidth=1.2, **style):
         form = "round,pad=0,rounding_size=0.5"
@@ -110,24 +185,27 @@ class Canvas:
         A token without text is padding: its box is hatched.
         """
         if text:
-            self.box(x, y, width, height, text, role, "token", size)
-        else:
-            style = {"facecolor": self["box"], "hatch": PADDING}
-            self._rounded(x, y, width, height, "mask", **style)
+            return self.box(x, y, width, height, text, role, "token", size)
+        style = {"facecolor": self["box"], "hatch": PADDING}
+        self._rounded(x, y, width, height, "mask", **style)
+        return Box(x, y, width, height)
 
     def marked(self, x, y, text, width=6.0):
         """Draw a token that counts or is new: light words on a dark box."""
-        self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
+        return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
 
     def badge(self, x, y, number):
         """Draw the number of a lesson."""
         self._rounded(x, y, 3.2, 2.5, "ink", facecolor=self["token"])
-        self.text(x + 1.6, y + 1.25, number, size=SMALL)
+        self.small(x + 1.6, y + 1.25, number)
 
     def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
         """Draw a row of tokens, one each `step`; an empty word is padding."""
-        for i, word in enumerate(words):
-            self.token(x + i * step, y, word, width or step - 1, role, size)
+        width = width or step - 1
+        return [
+            self.token(x + i * step, y, word, width, role, size)
+            for i, word in enumerate(words)
+        ]
 
     def cells(self, x, y, rows, columns, role, texts=(), side=1.6, **style):
         """Draw a vector (one row or one column) or a matrix of square cells.
@@ -142,6 +220,12 @@ class Canvas:
         for (row, column), text in dict(texts).items():
             middle = x + (column + 0.5) * side, y + (rows - 0.5 - row) * side
             self.text(*middle, text, size=SMALL)
+        return Box(x, y, columns * side, rows * side)
+
+    def vector(self, x, y, numbers, role, form="{:.0f}", side=2.6, fill=0.16):
+        """Draw a vector as a row of cells with its numbers in them."""
+        texts = {(0, i): signed(number, form) for i, number in enumerate(numbers)}
+        return self.cells(x, y, 1, len(numbers), role, texts, side, fill=fill)
 
     def cell(self, x, y, width, height, role, fill=0.16, hatch=None):
         """Draw one cell; `fill` is how much of the colour it takes."""
@@ -155,16 +239,18 @@ class Canvas:
         Args:
             shown: format of the numbers in the cells; None shows none.
         """
+        rows, columns = np.shape(weights)
         for (i, j), weight in np.ndenumerate(weights):
-            corner = x + j * width, y + (len(weights) - 1 - i) * height
+            corner = x + j * width, y + (rows - 1 - i) * height
             if np.isnan(weight):
                 self.crossed(*corner, width, height)
                 continue
-            fill = 0.06 + (self.strongest - 0.06) * weight
+            fill = 0.06 + (STRONGEST - 0.06) * weight
             self.cell(*corner, width, height, role, fill)
             if shown:
                 middle = corner[0] + width / 2, corner[1] + height / 2
                 self.text(*middle, shown.format(weight), size=SMALL)
+        return Box(x, y, columns * width, rows * height)
 
     def crossed(self, x, y, width, height):
         """Draw a cell that no weight may go to: grey with a cross."""
@@ -183,14 +269,15 @@ class Canvas:
             rows, columns: words; an empty one is padding.
             label: width of the rows' tokens.
         """
-        self.weights(x, y, weights, width, height, **style)
-        top, high = y + len(rows) * height, min(height - 0.5, 2.6)
+        grid = self.weights(x, y, weights, width, height, **style)
+        high = min(height - 0.5, 2.6)
         for i, word in enumerate(rows):
             low = y + (len(rows) - 1 - i) * height + (height - high) / 2
             self.token(x - label - 0.5, low, word, label, size=SMALL, height=high)
         for j, word in enumerate(columns):
-            corner = x + j * width + 0.2, top + 0.5
+            corner = x + j * width + 0.2, y + grid.height + 0.5
             self.token(*corner, word, width - 0.4, size=SMALL, height=high)
+        return grid
 
     # --- what joins them ------------------------------------------------------------
 
@@ -241,3 +328,4 @@ class Canvas:
         for dx, dy in ends:
             ends = (x - dx, x + dx), (y - dy, y + dy)
             self.axes.plot(*ends, color=self["ink"], lw=1.2, zorder=4)
+        return Box(x - radius, y - radius, 2 * radius, 2 * radius)

@@ -9,4 +9,4 @@ from course_utils.kit.plots.charts import (
     intervals,
 )
 from course_utils.kit.plots.figures import attention_viewer, head_grid, heatmap
-from course_utils.kit.plots.pictures import drawing, live
+from course_utils.kit.plots.pictures import demo, drawing

@@ -1,0 +1,114 @@
+"""Drawings of how positions enter."""
+
+import numpy as np
+from matplotlib import patches
+
+from tools.drawings.primitives import Canvas, signed
+
+
+def positions_added():
+    canvas = Canvas(60)
+    words = ["the", "dog", "saw", "the", "cat"]
+    random = np.random.default_rng(2)
+    tokens = random.normal(scale=0.5, size=(5, 4)).round(1)
+    positions = random.normal(scale=0.5, size=(5, 4)).round(1)
+    the = [0.4, 0.1, -0.3, 0.2]
+    tokens[[0, 3]] = the  # the same word has the same vector
+
+    left = 15
+    step = 7.2
+    canvas.tokens(left, 55.6, words, step, 6, size=10)
+    for y, name, shape, numbers, role in (
+        (42.4, "token\nvector", "(B, T, D)", tokens, "ink"),
+        (22.8, "+ position\nvector", "(T, D)", positions, "added"),
+        (6, "= sum", "(B, T, D)", tokens + positions, "ink"),
+    ):
+        canvas.text(1.2, y + 7.4, name, role, ha="left")
+        canvas.shape(1.2, y + 3.6, shape)
+        for (place, row), number in np.ndenumerate(numbers):
+            cell_x = left + place * step
+            cell_y = y + (3 - row) * 2.8
+            canvas.cell(cell_x, cell_y, 6, 2.8, role, 0.06 + 0.2 * abs(number))
+            canvas.small(cell_x + 3, cell_y + 1.4, signed(number, "{:.1f}"))
+    canvas.text(1.2, 35.9, "position", "added", ha="left")
+    for place, word in enumerate(words):
+        middle = left + place * step + 3
+        canvas.text(middle, 35.9, f"{place}", "added")
+        if word == "the":
+            canvas.small(middle, 40.5, "same")
+            canvas.small(middle, 3.4, "different")
+    vector = ", ".join(signed(number, "{:.1f}") for number in the)
+    canvas.describe(f"""
+        The sentence "{" ".join(words)}". Each token has a vector, here of four numbers,
+        drawn as a column; both "the" have the same: {vector}. Each position, 0 to 4,
+        has a vector too: a row of another table that is trained. The two are added,
+        number by number. In the sums the two "the" are different, so the model can tell
+        the first from the second. Shapes: (B, T, D) plus (T, D) gives (B, T, D).
+    """)
+    return canvas
+
+
+RADIUS = 4.6  # of the circle that a pair of numbers turns in
+
+
+def _hand(canvas, x, y, degrees, role, letter=""):
+    """Draw a pair of numbers as a hand, with its letter outside of the circle."""
+    angle = np.radians(degrees)
+    way = np.array([np.cos(angle), np.sin(angle)])
+    canvas.arrow((x, y), tuple((x, y) + RADIUS * way), role, width=1.8)
+    canvas.text(*((x, y) + (RADIUS + 1.3) * way), letter, role)
+
+
+def rotation():
+    canvas = Canvas(63)
+    step = 30  # degrees from one position to the next
+    title = f"a pair of numbers is turned by its position (here {step}° a step)"
+    canvas.text(26, 60, title, weight="bold")
+    for position in range(4):
+        x = 7 + 12.6 * position
+        y = 51.6
+        angle = position * step
+        canvas.circle(x, y, RADIUS, "mask", "box")
+        if position > 0:
+            canvas.line((x, y), (x + RADIUS, y), role="quiet", dashed=True)
+            arc = patches.Arc((x, y), 4, 4, theta2=angle, color=canvas["ink"])
+            canvas.axes.add_patch(arc)
+        _hand(canvas, x, y, angle, "query")
+        canvas.text(x, 44.6, f"position {position}")
+        canvas.small(x, 42.2, f"{angle}°")
+
+    canvas.text(26, 36, "q · k: only the difference counts", weight="bold")
+    query = 0  # degrees before they are turned
+    key = -20
+    products = []
+    for number, (m, n) in enumerate([(1, 0), (4, 3), (4, 1)]):
+        x = 8.4 + 17.6 * number
+        y = 27
+        query_angle = query + m * step
+        key_angle = key + n * step
+        products.append(np.cos(np.radians(query_angle - key_angle)))
+        canvas.circle(x, y, RADIUS, "mask", "box")
+        _hand(canvas, x, y, query_angle, "query", "q")
+        _hand(canvas, x, y, key_angle, "key", "k")
+        canvas.small(x, 19, f"q at {m}, k at {n}")
+        canvas.text(x, 16.6, f"q · k = {signed(products[-1])}")
+
+    width = 8
+    title = f"each pair has its own speed (here d = {width})"
+    canvas.text(26, 11, title, weight="bold")
+    speeds = np.degrees(10_000.0 ** (-np.arange(0, width, 2) / width))
+    for pair, speed in enumerate(speeds):
+        x = 7 + 12.6 * pair
+        canvas.cells(x - 1.8, 6, 1, 2, "query", side=1.8)
+        canvas.small(x, 3.6, f"{speed:.2g}° a step")
+    canvas.describe(f"""
+        Rotary positions. Two numbers of a query or key are the hand of a clock. At
+        position 0 the hand isn't turned; at each further position it is turned by the
+        same angle, here {step} degrees: 0, {step}, {2 * step}, {3 * step}. Below, a
+        query q and a key k are turned like this and then multiplied. With q at position
+        1 and k at 0, or q at 4 and k at 3, the angle between them is the same and so is
+        the product. With q at 4 and k at 1 it is another. So only the difference of the
+        positions counts. A vector has many pairs, and each has a speed of its own: the
+        first turns fast, the last slowly.
+    """)
+    return canvas
