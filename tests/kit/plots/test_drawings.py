@@ -16,7 +16,7 @@ from course_utils.kit.plots import figures, pictures, viewer
 from tools import lessons
 from tools.drawings import (
     attention,
-    courses,
+    course_map,
     decoding,
     gallery,
     language_models,
@@ -171,7 +171,7 @@ def test_beam_step_keeps_the_two_best_sums():
 
 
 def test_course_map_has_each_lesson():
-    texts = words(courses.course_map())
+    texts = words(course_map.course_map())
     badges = list(zip(texts, texts[1:], strict=False))  # a number, then a title
     for path in lessons.find():
         first = nbformat.read(path, as_version=4).cells[0].source.splitlines()[0]
