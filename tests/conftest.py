@@ -1,4 +1,4 @@
-"""Settings of all tests: embedded data, quiet logs, and one notebook to play with."""
+"""Settings of all tests: bundled data, quiet logs, and one notebook to play with."""
 
 import contextlib
 import os

@@ -48,7 +48,7 @@ def violations(notebook, solution=False, records=None):
     Args:
         notebook: an nbformat notebook.
         solution: whether it is a worked solution, which has no headings of its own
-            and may be stored from a run with the embedded data.
+            and may be stored from a run with the bundled data.
         records: name to stored result of all notebooks; None: its own ones.
     """
     found = _format(notebook)

@@ -85,7 +85,7 @@ def test_a_row_is_made_of_records_of_full_runs(tmp_path):
     (row,) = (row for row in rows if row.lesson == "11")
     operations = 3 * TRAINING_BY_FORWARD * trainings.MODELS["imdb.bert"]["forward"]
     assert (row.weights, row.flops, row.minutes) == (7, operations, 2.5)
-    assert row.score is None  # the run with the embedded data isn't read
+    assert row.score is None  # the run with the bundled data isn't read
     (other,) = (row for row in rows if row.lesson == "08")
     assert other[2:-1] == (None,) * 4
 
