@@ -66,7 +66,8 @@ def _headings(notebook):
 
 def _time_line(notebook):
     """The header's minutes are those of the formula, not of a wish."""
-    found = _TIME.search(cells.markdown(notebook))
+    text = " ".join(cells.markdown(notebook).split())  # a line may be broken
+    found = _TIME.search(text)
     if found is None:
         yield (
             'no line says "**Time:** about 45 minutes to read, 25 for the exercises, '
