@@ -141,8 +141,13 @@ def test_one_lesson_by_its_number(run, capsys):
     lessons = {"00_a": ["1"], "05_b": ["2"]}
     status, facts = run(lessons, "--lesson", "05")
     assert (status, [one["lesson"] for one in facts["lessons"]]) == (0, ["05_b"])
+    further = {"further/05_more": ["3"]}
+    status, facts = run(further, "--lesson", "more")
+    assert (status, [one["lesson"] for one in facts["lessons"]]) == (0, ["05_more"])
     assert run(lessons, "--lesson", "07")[0] == 2
-    assert "no lesson '07'; the lessons here are: 00, 05" in capsys.readouterr().err
+    assert (
+        "no lesson '07'; the lessons here are: 00, 05, more" in capsys.readouterr().err
+    )
 
 
 def test_store_writes_a_clean_notebook_back(run, make_notebook, tmp_path):
