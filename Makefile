@@ -52,7 +52,7 @@ help:
 	@echo "make new-lesson N=17 NAME=my_question  the skeleton of a lesson"
 	@echo "make lesson-times           minutes to read, for each lesson"
 	@echo "make lint                   ruff only"
-	@echo "make data                   generate the bundled corpora in data/ again"
+	@echo "make data                   generate the bundled corpora again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
 	@echo "make badges                 write the address from pyproject.toml everywhere"
 	@echo "make publish REPOSITORY=owner/name VERSION=v1.0  set it, pinned to the version"
@@ -127,7 +127,7 @@ test-on-%:
 
 # Lessons as Colab runs them: with its Python and versions, in an environment of their own,
 # and the course from a wheel. They run in a folder outside of the checkout, with the
-# bundled data, which the package makes there; the trained translator is laid where the
+# bundled data, which come with the package; the trained translator is laid where the
 # package would download it. Colab's hardware and its own look aren't tried; website/gpu.md
 # says so.
 test-colab: $(COLAB)/.installed

@@ -110,10 +110,8 @@ def make():
 def only_installed(monkeypatch, tmp_path):
     """Pretend that there is no checkout; return the data directory."""
     from course_utils import models
-    from course_utils.datasets import embedded
 
-    for module in (models, embedded):
-        monkeypatch.setattr(module, "CHECKOUT", tmp_path / "nowhere")
+    monkeypatch.setattr(models, "CHECKOUT", tmp_path / "nowhere")
     monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setattr(models, "_public_files", lambda: "https://x.org/raw/v1.2")
     return tmp_path / "data"

@@ -1,26 +1,35 @@
-"""Write the generated corpora into `data/`: `python -m tools.generate_data`.
+"""Write the bundled corpora of the package: `python -m tools.generate_data`.
 
 Each file is written whole or not at all. With `--check` nothing is written: the
 command fails when a file differs from what the generators make now.
 """
 
 import sys
+from pathlib import Path
 
-from course_utils import datasets
-from course_utils.datasets import embedded
+from course_utils.datasets import bundled
 from tools import texts
+from tools.corpora import chinese, common, notes, phrasebook, reviews, senses, shapes
 
-CORPORA = "reviews", "phrasebook", "senses", "chinese", "shapes", "notes"
+ROOT = Path(__file__).parents[1]
+CORPORA = {
+    "chinese": chinese,
+    "notes": notes,
+    "phrasebook": phrasebook,
+    "reviews": reviews,
+    "senses": senses,
+    "shapes": shapes,
+}
 
 
 def main(arguments):
     """Generate or check; return the exit status."""
     files = {}
-    for corpus in (getattr(datasets, name) for name in CORPORA):
-        text = embedded.render(corpus.HEADER, corpus.generate())
-        files[embedded.CHECKOUT / corpus.FILE] = text
-    check, root = "--check" in arguments, embedded.CHECKOUT.parent
-    return texts.keep_in_step(files, root, check, "make data")
+    for name, corpus in CORPORA.items():
+        text = common.render(corpus.HEADER, corpus.generate())
+        files[bundled.CORPORA / f"{name}.tsv"] = text
+    check = "--check" in arguments
+    return texts.keep_in_step(files, ROOT, check, "make data")
 
 
 if __name__ == "__main__":

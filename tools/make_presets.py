@@ -26,7 +26,7 @@ import tokenizers
 from course_utils import training
 from course_utils.bert.kerashub import to_kerashub
 from course_utils.bert.model import start_encoder
-from course_utils.datasets.generated import chinese, reviews, verdicts
+from course_utils.datasets import chinese, reviews, verdicts
 from course_utils.kit import environment, presets
 from course_utils.kit.files import atomic_write, sha256
 from course_utils.text.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer

@@ -185,6 +185,6 @@ def _import_tfds():
         raise DataError(
             f"TensorFlow Datasets cannot be imported ({reason(error)}); install "
             '"tensorflow-datasets importlib_resources tensorflow-metadata<1.18", or '
-            "set COURSE_DATA=sample to use the embedded data."
+            "set COURSE_DATA=sample to use the bundled data."
         ) from error
     return tfds

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-DATA_MODES = {"full": "the real corpora", "sample": "the course's embedded corpora"}
+DATA_MODES = {"full": "the real corpora", "sample": "the course's bundled corpora"}
 DEFAULT_DATA_DIR = "~/.cache/keras-attention-course"
 FEW_CORES = 8
 # The numbers that malloc.h gives to these options.
@@ -70,7 +70,7 @@ def data_mode():
     if value not in DATA_MODES:
         raise ValueError(
             f"COURSE_DATA is {value!r}, but it must be 'full' (real corpora) or "
-            "'sample' (embedded corpora)."
+            "'sample' (bundled corpora)."
         )
     return value
 

@@ -52,14 +52,14 @@ def data_error(cause, path, way_on=None):
     Args:
         cause: what went wrong, without a full stop.
         path: where the reader can put the file by hand.
-        way_on: what the reader can do, without a full stop; None names the embedded
+        way_on: what the reader can do, without a full stop; None names the bundled
             data, or the path.
 
     Returns:
         A `DataError` that names the cause and the way on.
     """
     way_on = way_on or (
-        "either set COURSE_DATA=sample to use the embedded data, or put the file at "
+        "either set COURSE_DATA=sample to use the bundled data, or put the file at "
         f"{shown(path)} yourself"
     )
     return DataError(f"{cause}; {way_on}.")
@@ -87,7 +87,7 @@ def make_directory(path):
     except OSError as error:
         raise DataError(
             f"Cannot write to the data directory {shown(path)} ({reason(error)}); "
-            "either set COURSE_DATA=sample to use the embedded data, or set "
+            "either set COURSE_DATA=sample to use the bundled data, or set "
             "COURSE_DATA_DIR to a directory that you can write to."
         ) from error
     return path

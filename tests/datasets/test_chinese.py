@@ -5,10 +5,11 @@ import re
 
 import pytest
 
-from course_utils.datasets.generated import chinese
+from course_utils.datasets import chinese
+from tools.corpora.chinese import MEASURES, WORDS
 
-NOUNS = {m: tuple(nouns) for m, (_, nouns) in chinese.MEASURES.items()}
-OPPOSITES = {frozenset(pair) for *pair, _ in chinese.WORDS["opposites"]}
+NOUNS = {m: tuple(nouns) for m, (_, nouns) in MEASURES.items()}
+OPPOSITES = {frozenset(pair) for *pair, _ in WORDS["opposites"]}
 
 
 @pytest.fixture(scope="module", params=chinese.SIZES)

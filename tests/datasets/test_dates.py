@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils import datasets
-from course_utils.datasets.generated import dates
+from course_utils.datasets import dates
 
 SMALL = {"train": 400, "validation": 60, "test": 80}
 styles = st.integers(0, len(dates.STYLES) - 1)

@@ -3,6 +3,7 @@
 import collections
 
 from course_utils.datasets import notes
+from tools.corpora.notes import WORDS, split_of
 
 PARTS = {split: notes.load(split) for split in notes.SIZES}
 EVERY = [note for part in PARTS.values() for note in part]
@@ -43,7 +44,7 @@ def test_an_answer_has_the_kind_and_stands_in_the_sentence_that_are_asked():
 
 
 def test_two_questions_differ_in_one_name_and_have_two_answers():
-    known = {*notes.WORDS["names"], *notes.WORDS["before"]}
+    known = {*WORDS["names"], *WORDS["before"]}
     for note in EVERY:
         (one, *ends), (other, *others) = note.questions
         rests = [[w for w in words if w not in known] for words in (one, other)]
@@ -54,7 +55,7 @@ def test_two_questions_differ_in_one_name_and_have_two_answers():
 def test_no_fact_stands_in_two_parts():
     for split, part in PARTS.items():
         pairs = {" ".join(fact) for note in part for fact in facts(note)}
-        assert len(pairs) > 10 and {notes.split_of(pair) for pair in pairs} == {split}
+        assert len(pairs) > 10 and {split_of(pair) for pair in pairs} == {split}
 
 
 def test_outside_of_training_no_known_fact_excludes_an_answer():
@@ -82,7 +83,7 @@ def test_a_name_alone_and_its_neighbours_say_little():
         right = sum(max(counts.values()) for counts in table.values())
         assert right / sum(map(collections.Counter.total, table.values())) < most
     assert {len(counts) for counts in kinds.values()} == {3}
-    towns, firms = (notes.WORDS["patterns"][kind] for kind in ("town", "firm"))
+    towns, firms = (WORDS["patterns"][kind] for kind in ("town", "firm"))
     for both in zip(towns, firms, strict=True):
         for slot in "{p}", "{x}":
             beside = [f" . {text} ".split(" ") for text in both]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.datasets.generated import phrasebook
-from course_utils.datasets.generated import phrasebook_phrases as phrases
-from course_utils.datasets.generated import phrasebook_words as words
-from course_utils.datasets.generated.phrasebook_grammar import Grammar
+from course_utils.datasets import phrasebook
+from tools.corpora import phrasebook_phrases as phrases
+from tools.corpora import phrasebook_words as words
+from tools.corpora.phrasebook_grammar import Grammar
 
 SPLITS = tuple(phrasebook.SIZES)
 FORMS = Path(__file__).with_name("spanish_forms.json").read_text("utf-8")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from course_utils.datasets.generated import reviews, senses, verdicts
+from course_utils.datasets import reviews, senses, verdicts
+from tools.corpora import senses as generator
 
 
 def words(text):
@@ -104,7 +105,7 @@ def splits():
 
 @pytest.fixture(scope="module")
 def far_splits():
-    return {split: senses.load(split) for split in senses.OWN}
+    return {split: senses.load(split) for split in generator.OWN}
 
 
 def test_sizes(splits, far_splits):
@@ -112,11 +113,11 @@ def test_sizes(splits, far_splits):
     assert counts == [5_400, 400, 600, 4_200, 400, 600]
     for split, rows in splits.items():
         found = collections.Counter((row.word, row.sense) for row in rows)
-        for sense, (word, neighbour, *_) in senses.SENSES.items():
+        for sense, (word, neighbour, *_) in generator.SENSES.items():
             assert found[word, sense] == senses.SIZES[split]
-            expected = senses.NEIGHBOURS if split == "train" else 0
+            expected = generator.NEIGHBOURS if split == "train" else 0
             assert found[neighbour, sense] == expected
-        assert found["-", "-"] == (senses.PEOPLE if split == "train" else 0)
+        assert found["-", "-"] == (generator.PEOPLE if split == "train" else 0)
 
 
 def test_the_word_stands_exactly_once(splits):
@@ -144,7 +145,7 @@ def test_no_part_with_an_ambiguous_word_is_shared_by_two_splits(splits):
 
 def test_half_of_the_sentences_have_a_part_about_the_other_sense(splits):
     for rows in splits.values():
-        for sense in senses.SENSES:
+        for sense in generator.SENSES:
             found = [has_two_parts(row.text) for row in rows if row.sense == sense]
             assert sum(found) == len(found) / 2
 
@@ -172,7 +173,7 @@ def things_of(text):
 
 @pytest.mark.parametrize("word", AMBIGUOUS)
 def test_what_the_same_owner_has_decides_a_far_sentence(far_splits, word):
-    decided = {w: s for s, every in senses.WORDS["things"].items() for w in every}
+    decided = {w: s for s, every in generator.WORDS["things"].items() for w in every}
     seen = collections.defaultdict(set)
     for split, rows in far_splits.items():
         for row in (row for row in rows if row.word == word):

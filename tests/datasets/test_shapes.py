@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from course_utils.datasets.generated import shapes
-from course_utils.datasets.generated.shapes import Scene, Thing
+from course_utils.datasets import shapes
+from course_utils.datasets.shapes import Scene, Thing
+from tools.corpora.shapes import LARGE, SMALL
 
 # Of the pixels of the first 50 test scenes; they must not change between machines.
 PIXELS = "e4dce3c5d51b375e0592980df426e381c4f321c2586418c3926b10fb5d115446"
@@ -35,8 +36,8 @@ def test_captions_say_what_is_there(scenes):
         assert len(things) in (1, 2)
         assert list(scene.things[: len(things)]) == list(things)  # grey comes last
         if len(things) == 2:
-            assert things[0].radius >= min(shapes.LARGE) > max(shapes.SMALL)
-            assert things[1].radius <= max(shapes.SMALL)
+            assert things[0].radius >= min(LARGE) > max(SMALL)
+            assert things[1].radius <= max(SMALL)
             assert names(scene)[0] != names(scene)[1]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_utils.datasets.generated import dates
+from course_utils.datasets import dates
 from course_utils.text import PatternVectorizer, SubwordVectorizer
 from course_utils.text.characters import FIRST, CharacterVectorizer
 from course_utils.text.vectorizers import (

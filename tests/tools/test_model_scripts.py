@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from course_utils import datasets, models
-from course_utils.datasets import character_windows
-from course_utils.datasets.generated import chinese, reviews
+from course_utils.datasets import character_windows, chinese, reviews
 from course_utils.datasets.spa_eng import Splits
 from course_utils.kit import presets
 from course_utils.kit.files import sha256

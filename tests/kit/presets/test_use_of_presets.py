@@ -12,7 +12,7 @@ from keras import ops
 
 from benchmarks import lesson_code
 from course_utils import models
-from course_utils.datasets.generated import reviews
+from course_utils.datasets import reviews
 from course_utils.kit import files, presets
 from course_utils.kit.presets import checkpoints, gguf_files, loading
 

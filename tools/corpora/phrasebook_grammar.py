@@ -5,14 +5,14 @@ Every rule writes an English and a Spanish part; words that share a name are lin
 
 from typing import NamedTuple
 
-from course_utils.datasets.generated import phrasebook_words as words
-from course_utils.datasets.generated.phrasebook_phrases import (
+from tools.corpora import phrasebook_words as words
+from tools.corpora.phrasebook_phrases import (
     Phrase,
     finish,
     marked,
     personal,
 )
-from course_utils.datasets.generated.phrasebook_words import WORDS
+from tools.corpora.phrasebook_words import WORDS
 
 KNOWN_ONE = ("the", "my", "your", "our", "this", "that")
 IN_PLACES = ("park", "garden", "village", "city", "station")

@@ -10,7 +10,7 @@ Example:
 
 import re
 
-from course_utils.datasets.generated import reviews
+from course_utils.datasets import reviews
 
 
 def load(split):

@@ -1,73 +1,24 @@
-"""Sentences in which *bank* and *date* have two senses each, with the sense known.
+"""Writes the sentences of `course_utils.datasets.senses`, which says what they show."""
 
-In the near sentences, the part of the sentence in which the word stands decides its
-sense. Every second one has a second part, which speaks of the other sense about a
-"place" or a "thing": "As the queen borrowed gold from the place, the king fished from
-the bank." The same words can be put together the other way round, so what only counts
-words is right on these about once in two times, and on about 75 % of all at best.
-No part with the ambiguous word stands in two splits.
-
-In the far sentences, the sense is that of the other thing of the same owner, wherever
-it stands: "The queen's gold came first, the king's boat remained there, and the queen's
-bank changed hands twice." Which of the things stands nearer to the word is chance. No
-owner has the same thing in two splits, and in each split every owner has as many things
-of one sense as of another.
-
-Training also has sentences with a neighbour of each sense (*shore*, *lender*, *fig*,
-*deadline*), and near sentences about people (*king*, *queen*), for analogies.
-
-Example:
-    >>> from course_utils.datasets import senses
-    >>> rows = senses.load("test")
-    >>> len(rows), sorted({(row.word, row.sense) for row in rows})[:2]
-    (600, [('bank', 'money'), ('bank', 'river')])
-"""
-
-import collections
 import random
 
-from course_utils.datasets import embedded
+from course_utils.datasets.senses import LINKS, SIZES
+from tools.corpora import common
 
-FILE = "senses.tsv"
-SEED = 0
-HEADER = embedded.header(SEED, 'split, word ("-" = none), its sense, a text')
+HEADER = common.header('split, word ("-" = none), its sense, a text')
 
-# Sentences of each sense in a split, and, in training, of its neighbour and of people.
-SIZES = {"train": 700, "validation": 100, "test": 150}
-SIZES |= {f"far_{split}": size for split, size in SIZES.items()}
+# In training: sentences of each sense's neighbour, and of people.
 NEIGHBOURS = 350
 PEOPLE = 1_200
 FRACTIONS = {"train": 0.7, "validation": 0.1, "test": 0.2}  # of all parts with the word
 OWN = {"far_train": range(5), "far_validation": range(5, 6), "far_test": range(6, 8)}
 
-Occurrence = collections.namedtuple("Occurrence", "text word sense")
-
-WORDS = embedded.words("senses")
-SENSES, LINKS = WORDS["senses"], WORDS["links"]
+WORDS = common.words("senses")
+SENSES = WORDS["senses"]
 NAMES = [name for pair in WORDS["pairs"] for name in pair[:2]]
 
 
-def load(split):
-    """Load the sentences of one split, in a fixed shuffled order.
-
-    Args:
-        split: "train" (5,400 sentences), "validation" (400) or "test" (600) for near
-            sentences, "far_train" (4,200), "far_validation" or "far_test" for far ones.
-
-    Returns:
-        A list of `Occurrence(text, word, sense)`; the word stands once in the text.
-        In training the word can also be a neighbour such as "shore", or "-" with the
-        sense "-" in a sentence about people.
-
-    Raises:
-        ValueError: there is no such split.
-    """
-    embedded.check_split("senses.load", split, SIZES)
-    rows = embedded.rows(FILE, HEADER, generate, split)
-    return [Occurrence(text, word, sense) for word, sense, text in rows]
-
-
-def generate(seed=SEED, sizes=None):
+def generate(seed=common.SEED, sizes=None):
     """Generate the corpus; the same seed gives the same rows on every machine.
 
     Args:
@@ -143,7 +94,7 @@ def split_of(frame):
         >>> split_of("the king owed the X gold")
         'train'
     """
-    return embedded.split_of(frame, FRACTIONS)
+    return common.split_of(frame, FRACTIONS)
 
 
 def fill(rng, template):

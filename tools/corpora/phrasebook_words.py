@@ -7,9 +7,9 @@ is 0 (singular) or 1 (plural).
 
 from typing import NamedTuple
 
-from course_utils.datasets import embedded
+from tools.corpora import common
 
-WORDS = embedded.words("phrasebook")
+WORDS = common.words("phrasebook")
 
 
 class Noun(NamedTuple):

@@ -19,16 +19,15 @@ import random
 
 import numpy as np
 
-from course_utils.datasets import embedded
+from course_utils.datasets import bundled
 
-FILE = "reviews.tsv"
 SEED = 0
 PLAIN_EVERY = 5  # one pair in five is plain
 SIZES = {"train": 8_000, "validation": 600, "test": 1_000}
-HEADER = embedded.header(SEED, "split, twin number, label (1 = positive), text")
 
-WORDS = embedded.words("reviews")
-POSITIVE, NEGATIVE = WORDS["positive"], WORDS["negative"]
+WORDS = bundled.words("reviews")
+POSITIVE = WORDS["positive"]
+NEGATIVE = WORDS["negative"]
 SLOTS = {
     slot: [" ".join(parts) for parts in itertools.product(*choices)]
     for slot, choices in WORDS["joined"].items()
@@ -47,8 +46,8 @@ def load(split):
     Raises:
         ValueError: there is no such split.
     """
-    embedded.check_split("reviews.load", split, SIZES)
-    chosen = embedded.rows(FILE, HEADER, generate, split)
+    bundled.check_split("reviews.load", split, SIZES)
+    chosen = bundled.rows("reviews", split)
     texts = [text for _, _, text in chosen]
     return texts, np.array([int(label) for _, label, _ in chosen], dtype="int32")
 

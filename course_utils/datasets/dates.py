@@ -27,7 +27,7 @@ import random
 import re
 from typing import NamedTuple
 
-from course_utils.datasets import embedded
+from course_utils.datasets import bundled
 from course_utils.datasets.spa_eng import Splits
 
 SEED = 0
@@ -35,13 +35,16 @@ SIZES = {"train": 20_000, "validation": 1_000, "test": 2_000}
 # Of the dates of the calendar.
 FRACTIONS = {"train": 0.8, "validation": 0.1, "test": 0.1}
 MOST_DATES = 4
-FIRST, LAST = datetime.date(1900, 1, 1), datetime.date(2049, 12, 31)
+FIRST = datetime.date(1900, 1, 1)
+LAST = datetime.date(2049, 12, 31)
 
 # A piece of a number (at most two digits), a word, or a sign; "▁" is a space before it.
 PATTERN = r"▁?-?\d{1,2}|▁?-?[^\W\d_]+|▁?[^\w\s▁]"
 
-WORDS = embedded.words("dates")
-MONTHS, ORDINALS, STYLES = WORDS["months"], WORDS["ordinals"], WORDS["styles"]
+WORDS = bundled.words("dates")
+MONTHS = WORDS["months"]
+ORDINALS = WORDS["ordinals"]
+STYLES = WORDS["styles"]
 # The positions among a canonical date's four tokens that each part gives.
 POSITIONS = {"month": [2], "month_number": [2], "day": [3], "ordinal": [3]}
 
@@ -93,7 +96,7 @@ def alignments(split, sizes=None, seed=SEED):
     Raises:
         ValueError: there is no such split, or `sizes` is wrong.
     """
-    embedded.check_split("dates.alignments", split, SIZES)
+    bundled.check_split("dates.alignments", split, SIZES)
     return [
         (tokenize(line.written), tokenize(line.canonical), list(line.links))
         for line in _lines(seed, _checked(sizes))[split]

@@ -1,57 +1,17 @@
-"""Short Chinese sentences, among them a habit that some cities have more than others.
+"""Writes the sentences of `course_utils.datasets.chinese`; there is what they show."""
 
-Five topics. Two of them can be scored: each noun has its measure word (三本书, "three
-books"), and in the sentences about food the shares of two words are planted:
-four in five of those about Beijing end in noodles, one in five of those about
-Guangzhou. So one can ask whether a model repeats the shares of its training text.
-The habits are invented and say nothing about people.
-
-Example:
-    >>> from course_utils.datasets import chinese
-    >>> len(chinese.load("test"))
-    360
-"""
-
-import collections
 import itertools
 import random
 
-from course_utils.datasets import embedded
+from course_utils.datasets.chinese import FISH, NOODLE_SHARES, NOODLES, SIZES, TOPICS
+from tools.corpora import common
 
-FILE = "chinese.tsv"
-SEED = 0
-TOPICS = ("food", "errand", "measure", "opposite", "season")
-HEADER = embedded.header(SEED, "split, topic, key (city or measure word), text")
-
-NOODLES, FISH = "面", "鱼"
-# The share of noodles among the sentences about a city's food, by construction.
-NOODLE_SHARES = {"北京": 0.8, "上海": 0.5, "广州": 0.2}
-
-WORDS = embedded.words("chinese")
-SIZES = {split: tuple(sizes) for split, sizes in WORDS["sizes"].items()}
+HEADER = common.header("split, topic, key (city or measure word), text")
+WORDS = common.words("chinese")
 MEASURES = WORDS["measures"]  # measure word -> what stands before the noun, the nouns
 
-Sentence = collections.namedtuple("Sentence", ["topic", "key", "text"])
 
-
-def load(split):
-    """Load one split in a fixed shuffled order.
-
-    Args:
-        split: "train" (2,640 sentences), "validation" (210) or "test" (360).
-
-    Returns:
-        A list of `Sentence(topic, key, text)`. The key is the city of a sentence about
-        food, the measure word of one with a number, and "-" elsewhere.
-
-    Raises:
-        ValueError: there is no such split.
-    """
-    embedded.check_split("chinese.load", split, SIZES)
-    return [Sentence(*row) for row in embedded.rows(FILE, HEADER, generate, split)]
-
-
-def generate(seed=SEED, sizes=None):
+def generate(seed=common.SEED, sizes=None):
     """Generate the corpus; the same seed gives the same rows on every machine.
 
     Args:

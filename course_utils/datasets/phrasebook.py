@@ -15,19 +15,12 @@ Example:
     (20000, 1500, 2500)
 """
 
-import random
 import re
 
-from course_utils.datasets import embedded
-from course_utils.datasets.generated.phrasebook_grammar import Grammar
-from course_utils.datasets.spa_eng import Splits, key
+from course_utils.datasets import bundled
+from course_utils.datasets.spa_eng import Splits
 
-FILE = "phrasebook.tsv"
-SEED = 0
 SIZES = {"train": 20_000, "validation": 1_500, "test": 2_500}
-HEADER = embedded.header(
-    SEED, "split, English, Spanish, aligned words (English-Spanish, from 0)"
-)
 TOKEN = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
 
 
@@ -38,7 +31,7 @@ def load():
         `Splits(train, validation, test)`, each a list of `(english, [spanish])`.
     """
     parts = {name: [] for name in SIZES}
-    for split, english, spanish, _ in embedded.rows(FILE, HEADER, generate):
+    for split, english, spanish, _ in bundled.rows("phrasebook"):
         parts[split].append((english, [spanish]))
     return Splits(**parts)
 
@@ -59,10 +52,10 @@ def alignments(split):
     Raises:
         ValueError: there is no such split.
     """
-    embedded.check_split("phrasebook.alignments", split, SIZES)
+    bundled.check_split("phrasebook.alignments", split, SIZES)
     return [
         (tokenize(english), tokenize(spanish), _links(links))
-        for english, spanish, links in embedded.rows(FILE, HEADER, generate, split)
+        for english, spanish, links in bundled.rows("phrasebook", split)
     ]
 
 
@@ -74,35 +67,6 @@ def tokenize(text):
         ['I', "don't", 'see', 'it', '.', '¿', 'Por', 'qué', '?']
     """
     return TOKEN.findall(text)
-
-
-def generate(seed=SEED, sizes=None):
-    """Generate the corpus; the same seed gives the same rows on every machine.
-
-    Args:
-        seed: an integer.
-        sizes: a dict from "train", "validation" and "test" to numbers of pairs.
-
-    Returns:
-        A list of `(split, english, spanish, links)`, all strings.
-    """
-    rng = random.Random(seed)
-    grammar = Grammar(rng)
-    sizes = SIZES if sizes is None else sizes
-    parts = {name: [] for name in sizes}
-    seen = set()
-    while any(len(parts[name]) < size for name, size in sizes.items()):
-        sentence = grammar.sentence()
-        split = "test" if sentence.held_out else "train"
-        if split == "train" and rng.random() < 0.07:
-            split = "validation"
-        sides = {("english", key(sentence.english)), ("spanish", key(sentence.spanish))}
-        if len(parts[split]) >= sizes[split] or sides & seen:
-            continue
-        seen |= sides
-        links = " ".join(f"{i}-{j}" for i, j in sentence.links)
-        parts[split].append((split, sentence.english, sentence.spanish, links))
-    return [row for part in parts.values() for row in part]
 
 
 def _links(text):

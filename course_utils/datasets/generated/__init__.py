@@ -1,1 +1,0 @@
-"""Corpora that are generated from a seed, each made to show something."""
