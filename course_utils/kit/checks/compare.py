@@ -52,9 +52,9 @@ def compare(function, right, cases, hint, view=None):
         The answer as text: "correct", "not attempted" or "wrong: …".
     """
     for case in cases:
-        expected = _result(right, case, view)
+        expected = _call(right, case, view)
         try:
-            result = _result(function, case, view)
+            result = _call(function, case, view)
         except NotImplementedError:
             return _answer(NOT_ATTEMPTED)
         except Exception as error:  # whatever the learner's code raises is an answer
@@ -67,7 +67,7 @@ def compare(function, right, cases, hint, view=None):
     return _answer(CORRECT)
 
 
-def _result(function, case, view):
+def _call(function, case, view):
     """Call a function with arguments of its own: it may change them in place."""
     result = function(*copy.deepcopy(case.arguments))
     return result if view is None or result is None else view(result)
@@ -92,40 +92,44 @@ def describe_difference(result, expected):
             result = tuple(result)
         if not isinstance(result, (tuple, list)) or len(result) != len(expected):
             return "wrong kind of result", f"expected {len(expected)} values"
-        differences = map(describe_difference, result, expected)
-        return next(filter(None, differences), None)
+        for one_result, one_expected in zip(result, expected, strict=True):
+            if difference := describe_difference(one_result, one_expected):
+                return difference
+        return None
     try:
-        result, expected = np.asarray(result), np.asarray(expected)
+        result = np.asarray(result)
+        expected = np.asarray(expected)
     except (TypeError, ValueError):
         return "wrong kind of result", f"got {type(result).__name__}"
     if result.dtype.kind == "O" and expected.dtype.kind != "O":  # such as a set
-        wanted = _short(expected.tolist())
-        return "wrong kind of result", f"expected {wanted}, got {_short(result)}"
+        detail = f"expected {_short(expected.tolist())}, got {_short(result)}"
+        return "wrong kind of result", detail
     if result.shape != expected.shape:
         return "wrong shape", f"expected {expected.shape}, got {result.shape}"
     if expected.dtype.kind in "biuf" and result.dtype.kind in "biuf":
         return _number_difference(result, expected)
     if result.dtype.kind != expected.dtype.kind:
         return "wrong kind of result", f"got {_short(result)}"
-    for got, wanted in zip(result.flat, expected.flat, strict=True):
-        if got != wanted:
-            return "another result", f"expected {_short(wanted)}, got {_short(got)}"
+    for got, right in zip(result.flat, expected.flat, strict=True):
+        if got != right:
+            return "another result", f"expected {_short(right)}, got {_short(got)}"
     return None
 
 
 def _number_difference(result, expected):
     """Compare numbers; NaN is always wrong."""
-    result, expected = result.astype("float64"), expected.astype("float64")
+    result = result.astype("float64")
+    expected = expected.astype("float64")
     with np.errstate(invalid="ignore"):  # infinity minus infinity
-        apart = np.abs(result - expected)
-    apart = np.where(np.isfinite(apart), apart, np.inf)
-    apart = np.where(result == expected, 0.0, apart)  # equal infinities
-    if not apart.size or apart.max() <= TOLERANCE:
+        differences = np.abs(result - expected)
+    differences = np.where(np.isfinite(differences), differences, np.inf)
+    differences = np.where(result == expected, 0.0, differences)  # equal infinities
+    if not differences.size or differences.max() <= TOLERANCE:
         return None
-    index = np.unravel_index(apart.argmax(), apart.shape)
+    index = np.unravel_index(differences.argmax(), differences.shape)
     where = f" at {tuple(int(i) for i in index)}" if index else ""
     detail = f"expected {expected[index]:.6g}, got {result[index]:.6g}{where}"
-    return f"max difference {apart.max():.3g}", detail
+    return f"max difference {differences.max():.3g}", detail
 
 
 def _name(case):

@@ -33,7 +33,8 @@ def attend(function):
     rng = np.random.default_rng(0)
     cases = []
     for length, width in ((3, 4), (5, 2)):
-        query, keys = rng.normal(size=width), rng.normal(size=(length, width))
+        query = rng.normal(size=width)
+        keys = rng.normal(size=(length, width))
         values = rng.normal(size=(length, width))
         cases.append(Case((query, keys, values), f"{length} keys of {width} columns"))
     for size, label in ((3000.0, "large scores"), (-3000.0, "scores far below 0")):

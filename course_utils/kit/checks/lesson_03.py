@@ -31,8 +31,10 @@ def location_aware_scores(function):
 
 def mended_weights(function):
     """Check `mended_weights`, in which two faults were: padding changes nothing."""
-    scores, real = np.array([0.5, 2.0, 1.0, 0.0, 3.0, 9.0]), np.arange(6) < 4
-    when, length = "when the padding is left out: before the sum", "what share is of"
+    scores = np.array([0.5, 2.0, 1.0, 0.0, 3.0, 9.0])
+    real = np.arange(6) < 4
+    when = "when the padding is left out: before the sum"
+    length = "what share is of"
     cases = [
         Case((scores, 0.0, real, 20), "a wide window over padding", when),
         Case((scores, 0.5, real, 2), "a sentence with padding", length),
@@ -45,7 +47,8 @@ def mended_weights(function):
 
 def shifts(function):
     """Check `shifts(weights, links)` by its properties."""
-    eye, near = np.eye(4), "the nearest gold link, the first of equally near ones"
+    eye = np.eye(4)
+    near = "the nearest gold link, the first of equally near ones"
     sign = "the sign (after the gold word is positive), and words without a link"
     spread = np.array([[0.4, 0.3, 0.3], [0.3, 0.3, 0.4]])
     cases = [

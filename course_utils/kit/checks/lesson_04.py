@@ -55,7 +55,8 @@ def mended_attention(function):
     """Check `mended_attention(query, key, value)`, in which two faults were."""
     query, key, value = np.random.default_rng(5).normal(size=(3, 4, 4))
     twice = query, np.tile(key, (2, 1)), np.tile(value, (2, 1))
-    axis, root = "the axis of the sums: a row, one query", "what stands under the root"
+    axis = "the axis of the sums: a row, one query"
+    root = "what stands under the root"
     cases = [
         Case((query, key, np.ones((4, 1))), "values of 1", axis),
         Case((query, key, value), "four words of four numbers", axis),

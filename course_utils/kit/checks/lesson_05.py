@@ -19,8 +19,10 @@ def encoder_weight_count(function):
 def attention_pool(function):
     """Check `attention_pool(x, mask, query, num_heads)`: a query pools the tokens."""
     rng = np.random.default_rng(5)
-    x, query = rng.normal(size=(2, 4, 6)), 3 * rng.normal(size=6)
-    full, some = np.ones((2, 4), bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
+    x = rng.normal(size=(2, 4, 6))
+    query = 3 * rng.normal(size=6)
+    full = np.ones((2, 4), bool)
+    some = np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
     cases = [
         Case((x, full, 0 * query, 1), "a query of zeros", "the axis of the tokens"),
         Case((x, full, query, 1), "one head", "the scores, and the root under them"),
@@ -35,7 +37,8 @@ def attention_pool(function):
 def mended_attention(function):
     """Check `mended_attention(x, mask, num_heads)`, in which two faults were."""
     x = np.random.default_rng(6).normal(size=(2, 4, 6))
-    full, some = np.ones((2, 4), bool), np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
+    full = np.ones((2, 4), bool)
+    some = np.array([[1, 1, 0, 0], [1, 1, 1, 1]]) > 0
 
     def proof(attention):
         """Return the outputs of real tokens, for two kinds of padding."""
@@ -59,7 +62,8 @@ def mended_attention(function):
 def difference_by_depth(function):
     """Check `difference_by_depth(x, update, depth, factor)`; an update acts once."""
     rng = np.random.default_rng(7)
-    x, matrices = rng.normal(size=(5, 8)), rng.normal(size=(3, 8, 8)) / 3
+    x = rng.normal(size=(5, 8))
+    matrices = rng.normal(size=(3, 8, 8)) / 3
 
     def with_updates(function):
         """Return the function with another update for each depth."""

@@ -62,7 +62,8 @@ def orthogonalised(function):
 
 def mended_masks(function):
     """Check exercise 3, diagnose: the masks of the three attentions."""
-    short, long = np.array([[5, 6, 0], [5, 6, 7]]), np.array([[2, 8, 9, 0, 0]] * 2)
+    short = np.array([[5, 6, 0], [5, 6, 7]])
+    long = np.array([[2, 8, 9, 0, 0]] * 2)
     cases = [
         Case((long[:, :3], long[:, :3]), "no padding", "which tokens are later"),
         Case((short, long), "a target that is longer", "whose padding hides the keys"),
@@ -75,7 +76,8 @@ def mended_masks(function):
 def loss_by_position(function):
     """Check exercise 4, investigate: mean losses (T,) of (B, T, V) for (B, T)."""
     logits = np.random.default_rng(0).normal(size=(3, 4, 5))
-    whole, padded = np.array([[1, 2, 3, 4]] * 3), np.array([[1, 2, 3, 4], [4, 3, 0, 0]])
+    whole = np.array([[1, 2, 3, 4]] * 3)
+    padded = np.array([[1, 2, 3, 4], [4, 3, 0, 0]])
     cases = [
         Case((logits, whole), "labels without padding", "the softmax, and its axis"),
         Case((logits[:2], padded), "labels with padding", "the tokens of the mean"),

@@ -15,7 +15,8 @@ def even_roles(function):
 def arriving(function):
     """Check exercise 2, build: lengths (H, T, S) of what heads bring."""
     rng = np.random.default_rng(12)
-    weights, values = rng.dirichlet(np.ones(5), size=(3, 4)), rng.normal(size=(3, 5, 2))
+    weights = rng.dirichlet(np.ones(5), size=(3, 4))
+    values = rng.normal(size=(3, 5, 2))
     kernel = rng.normal(size=(6, 6))
     cases = [
         Case((weights[:2], values[:2], kernel[:4, :4]), "two heads", "values, then W"),
@@ -45,8 +46,10 @@ def mended_removal(function):
 
 def end_probability(function):
     """Check exercise 4, investigate: two means of probabilities."""
-    logits, end = np.random.default_rng(14).normal(size=(3, 4, 5)), 3
-    whole, padded = np.array([[1, 2, 4, 3]] * 3), np.array([[1, 3, 0, 0], [2, 1, 4, 3]])
+    logits = np.random.default_rng(14).normal(size=(3, 4, 5))
+    end = 3
+    whole = np.array([[1, 2, 4, 3]] * 3)
+    padded = np.array([[1, 3, 0, 0], [2, 1, 4, 3]])
     far = np.array([0, 1000, -1000])[:, None, None]
     cut = np.array([[1, 4, 0, 0], [2, 3, 1, 2]])
     cases = [
