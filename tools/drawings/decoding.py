@@ -124,7 +124,8 @@ def beam_step():
         canvas.arrow((21.5 + 8 * cell[1], 22.8), (token.top[0], 11.8))
     canvas.shape(28.2, 2.6, "a copy of the parent's, twice", ha="center")
     first, second, third = best
-    el, la = (signed(total, "{:.1f}") for total in so_far)
+    el = signed(so_far[0], "{:.1f}")
+    la = signed(so_far[1], "{:.1f}")
     canvas.describe(f"""
         A step of beam search with K = 2 and a vocabulary of four words, read from top
         to bottom. Two beginnings have the log-probabilities {el}, "el", and {la}, "la".

@@ -1,6 +1,12 @@
 """Drawings of published models: T5, adapters, prompts."""
 
+import tomllib
+from pathlib import Path
+
 from tools.drawings.primitives import SMALL, Canvas
+
+# Not through the package, which would load Keras.
+CARDS = Path(__file__).resolve().parents[2] / "course_utils/kit/presets/cards.toml"
 
 
 def _words(canvas, x, y, words, marked):
@@ -70,7 +76,8 @@ def frozen_and_trained():
     # The published network: MiniLM with six blocks.
     width = 384
     num_blocks = 6
-    published = 22_713_216  # parameters
+    cards = tomllib.loads(CARDS.read_text("utf-8"))
+    published = cards["minilm"]["parameters"]
     rank = 16
     head = width + 1
     # A and B beside the matrices of queries, keys and values in each block.

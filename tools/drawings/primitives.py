@@ -110,7 +110,8 @@ class Canvas:
 
     def tint(self, role, share):
         """Return a colour laid thinly over the ground; a share of 1 is all colour."""
-        front, ground = (np.array(colors.to_rgb(self[r])) for r in (role, "ground"))
+        front = np.array(colors.to_rgb(self[role]))
+        ground = np.array(colors.to_rgb(self["ground"]))
         return tuple(share * front + (1 - share) * ground)
 
     def text(self, x, y, text, role="ink", size=TEXT, ha="center", weight="normal"):
@@ -120,7 +121,8 @@ class Canvas:
         tail; a formula stands in its middle.
         """
         style = {"color": self[role], "fontsize": size, "fontweight": weight, "ha": ha}
-        step, lines = 1.35 * size / POINTS, text.split("\n")
+        lines = text.split("\n")
+        step = 1.35 * size / POINTS
         for number, line in enumerate(lines):
             middle = y + step * ((len(lines) - 1) / 2 - number)
             if "$" in line:
@@ -255,10 +257,12 @@ class Canvas:
     def crossed(self, x, y, width, height):
         """Draw a cell that no weight may go to: grey with a cross."""
         self.cell(x, y, width, height, "mask", 0.35)
-        middle, arm = (x + width / 2, y + height / 2), 0.2 * min(width, height)
-        for sign in (-1, 1):
-            start = middle[0] - arm, middle[1] - sign * arm
-            end = middle[0] + arm, middle[1] + sign * arm
+        middle_x = x + width / 2
+        middle_y = y + height / 2
+        arm = 0.2 * min(width, height)
+        for rise in (-arm, arm):
+            start = (middle_x - arm, middle_y - rise)
+            end = (middle_x + arm, middle_y + rise)
             self.line(start, end, role="quiet", width=1.1)
 
     def table(self, x, y, rows, columns, weights, width, height, label, **style):
@@ -290,14 +294,13 @@ class Canvas:
 
     def line(self, *points, role="ink", width=1.2, dashed=False, arrow=False):
         """Draw a path of straight lines, with an arrow's head at its end if asked."""
-        *before, last = points
-        drawn = before if arrow else points
+        drawn = points[:-1] if arrow else points
         style = {"color": self[role], "linewidth": width}
         style |= {"linestyle": DASHES if dashed else "-"}
         style |= {"solid_joinstyle": "round", "solid_capstyle": "round"}
         self.axes.plot(*zip(*drawn, strict=True), **style)
         if arrow:
-            self.arrow(before[-1], last, role, width=width, dashed=dashed)
+            self.arrow(points[-2], points[-1], role, width=width, dashed=dashed)
 
     def weighted(self, start, end, weight):
         """Draw a weight from 0 to 1 as a line: the larger, the wider and darker."""
@@ -311,7 +314,7 @@ class Canvas:
         self.axes.plot(*zip(start, end, strict=True), zorder=0.8, **style)
         if head:
             x, y = end
-            corners = (x - 1, y), (x + 1, y), (x, y + 2)
+            corners = [(x - 1, y), (x + 1, y), (x, y + 2)]
             self.axes.add_patch(patches.Polygon(corners, color=self["mask"], lw=0))
 
     def circle(self, x, y, radius, role, ground, **style):
@@ -323,9 +326,14 @@ class Canvas:
         """Draw a sum or a product, where arrows meet."""
         radius = 1.1
         self.circle(x, y, radius, "ink", "ground", zorder=3)
-        arm = radius * (0.55 if sign == "+" else 0.4)
-        ends = ((0, arm), (arm, 0)) if sign == "+" else ((arm, arm), (arm, -arm))
-        for dx, dy in ends:
-            ends = (x - dx, x + dx), (y - dy, y + dy)
-            self.axes.plot(*ends, color=self["ink"], lw=1.2, zorder=4)
+        if sign == "+":
+            arm = 0.55 * radius
+            strokes = ((0, arm), (arm, 0))
+        else:
+            arm = 0.4 * radius
+            strokes = ((arm, arm), (arm, -arm))
+        for dx, dy in strokes:
+            xs = (x - dx, x + dx)
+            ys = (y - dy, y + dy)
+            self.axes.plot(xs, ys, color=self["ink"], lw=1.2, zorder=4)
         return Box(x - radius, y - radius, 2 * radius, 2 * radius)

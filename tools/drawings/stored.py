@@ -35,27 +35,36 @@ def stale(notebook):
                 yield number, name
 
 
+def _pictures(outputs):
+    """Return the outputs that are pictures."""
+    return [output for output in outputs if "image/png" in output.get("data", {})]
+
+
+def _texts(outputs):
+    """Return the text alternatives, printed or folded, in their order."""
+    texts = []
+    for output in outputs:
+        plain = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        texts += [line for line in plain.splitlines() if line.startswith("Figure: ")]
+    return texts
+
+
 def _is_current(cell, name):
-    path = pictures.FOLDER / f"{name}.png"
-    if not path.is_file():
+    if not (pictures.FOLDER / f"{name}.png").is_file():
         return False
-    stored = [
-        output
-        for output in cell.outputs
-        if output.get("data", {}).get("text/plain") == name
-    ]
-    if len(stored) != 1 or "image/svg+xml" in stored[0].data:
+    shown_pictures = _pictures(cell.outputs)
+    names = [picture.data["text/plain"] for picture in shown_pictures]
+    texts = _texts(cell.outputs)
+    if names.count(name) != 1 or len(texts) != len(names):
         return False
-    png = stored[0].data["image/png"].strip()
-    text = figures.text_forms(pictures.description(name))["text/plain"]
-    texts = "\n".join(_texts(cell))
-    return png == pictures.forms(name)["image/png"] and text in texts
-
-
-def _texts(cell):
-    for output in cell.outputs:
-        yield output.get("text", "")
-        yield output.get("data", {}).get("text/plain", "")
+    number = names.index(name)
+    picture, text = shown(name)
+    stored = shown_pictures[number].data
+    if set(stored) != set(picture.data):  # an SVG beside it, say
+        return False
+    if stored["image/png"].strip() != picture.data["image/png"]:
+        return False
+    return texts[number] == text.data["text/plain"]
 
 
 def restore(notebook):
@@ -69,31 +78,35 @@ def restore(notebook):
 
 
 def _restored(outputs, name):
-    """Yield a cell's outputs with the drawing and its text as a run gives them."""
-    picture_found = False
-    text_found = False  # the drawing's text is the first one behind it
+    """Yield a cell's outputs with the drawing and its text as a run gives them.
+
+    Jupyter may join printed texts, so a picture's old text may stand before it: the
+    first text of a cell belongs to its first picture, and so on.
+    """
+    names = [picture.data["text/plain"] for picture in _pictures(outputs)]
+    number = names.index(name)
+    texts = 0  # passed so far
     for output in outputs:
         data = output.get("data", {})
-        if data.get("text/plain") == name and not picture_found:
-            picture_found = True
+        if "image/png" in data and data["text/plain"] == name:
             yield from shown(name)
-            continue
-        if picture_found and not text_found:
-            if data.get("text/plain", "").startswith("Figure: "):
-                text_found = True
-                continue
-            if output.get("output_type") == "stream":
-                lines = output.text.splitlines(keepends=True)
-                told = [line for line in lines if line.startswith("Figure: ")]
-                if told:
-                    text_found = True
-                    lines.remove(told[0])
-                    if not lines:
-                        continue
-                    output = nbformat.v4.new_output(
-                        "stream", name=output.name, text="".join(lines)
-                    )
-        yield output
+        elif data.get("text/plain", "").startswith("Figure: "):
+            if texts != number:
+                yield output
+            texts += 1
+        elif output.output_type == "stream":
+            kept = []
+            for line in output.text.splitlines(keepends=True):
+                is_text = line.startswith("Figure: ")
+                if not is_text or texts != number:
+                    kept.append(line)
+                if is_text:
+                    texts += 1
+            if kept:
+                text = "".join(kept)
+                yield nbformat.v4.new_output("stream", name=output.name, text=text)
+        else:
+            yield output
 
 
 def main(folder=NOTEBOOKS):

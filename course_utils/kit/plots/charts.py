@@ -174,8 +174,9 @@ def dots(values, ylabel, title, alt="", lines=(), caption=""):
         )
     positions = np.arange(len(values))
     means = [float(np.mean(runs)) for runs in values.values()]
-    left, right = positions - 0.3, positions + 0.3
-    axes.hlines(means, left, right, colors=_colours(values), linewidth=2)
+    axes.hlines(
+        means, positions - 0.3, positions + 0.3, colors=_colours(values), linewidth=2
+    )
     _reference_lines(axes.axhline, lines)
     axes.set(title=title, ylabel=ylabel)
     axes.grid(axis="y", alpha=0.3)
@@ -206,11 +207,12 @@ def intervals(values, xlabel, title, lines=(), caption=""):
     Returns:
         The matplotlib figure.
     """
-    size = 8, 1.4 + 0.3 * len(values)
-    figure, axes = plt.subplots(figsize=size, layout="constrained")
+    height = 1.4 + 0.3 * len(values)
+    figure, axes = plt.subplots(figsize=(8, height), layout="constrained")
     middle, low, high = np.transpose(list(values.values()))  # each (N,)
-    rows, ends = -np.arange(len(values)), np.maximum([middle - low, high - middle], 0)
-    axes.errorbar(middle, rows, xerr=ends, fmt="o", color=COLOURS[0])
+    rows = -np.arange(len(values))
+    lengths = np.maximum([middle - low, high - middle], 0)  # (2, N)
+    axes.errorbar(middle, rows, xerr=lengths, fmt="o", color=COLOURS[0])
     axes.set_yticks(rows, values)
     axes.margins(y=0.2)
     marks = _reference_lines(axes.axvline, lines)
@@ -262,7 +264,8 @@ def _lines_as_table(xlabel, positions, runs):
     for name, values in runs.items():
         columns[name] = values.mean(axis=0)
         if len(values) > 1:
-            columns |= {f"{name}, run {n}": one for n, one in enumerate(values, 1)}
+            for number, run in enumerate(values, 1):
+                columns[f"{name}, run {number}"] = run
     rows = list(itertools.zip_longest(positions, *columns.values()))
     return as_table([xlabel, *columns], rows)
 

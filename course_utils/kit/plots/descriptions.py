@@ -109,11 +109,11 @@ def of_values(values, title, ylabel, spreads=None, references=None):
         'Accuracy. share: words 0.8, pairs 0.9. Highest: pairs; lowest: words.'
     """
     spreads = spreads or {}
-    told = []
+    texts = []
     for name, value in values.items():
         spread = f" {spreads[name]}" if name in spreads else ""
-        told.append(f"{name} {_number(value)}{spread}")
-    parts = [f"{_sentence(title)} {ylabel}: {_first(told, MOST_NAMES)}."]
+        texts.append(f"{name} {_number(value)}{spread}")
+    parts = [f"{_sentence(title)} {ylabel}: {_first(texts, MOST_NAMES)}."]
     numbers = {name: value for name, value in values.items() if np.isfinite(value)}
     if len(set(numbers.values())) > 1:
         highest = max(numbers, key=numbers.get)
@@ -132,11 +132,11 @@ def of_intervals(values, title, xlabel, references=None):
     Returns:
         A text.
     """
-    told = []
+    texts = []
     for name, (value, low, high) in values.items():
         interval = f" ({low:.3f} to {high:.3f})" if low < high else ""
-        told.append(f"{name} {value:.3f}{interval}")
-    parts = [f"{_sentence(title)} {xlabel}: {', '.join(told)}."]
+        texts.append(f"{name} {value:.3f}{interval}")
+    parts = [f"{_sentence(title)} {xlabel}: {', '.join(texts)}."]
     return " ".join(parts + _references(references))
 
 
@@ -180,8 +180,8 @@ def _references(lines):
     """Return a list with one sentence about the lines to compare with, or none."""
     if not lines:
         return []
-    told = [f"{name} at {_number(place)}" for name, place in dict(lines).items()]
-    return [f"To compare with: {', '.join(told)}."]
+    texts = [f"{name} at {_number(place)}" for name, place in dict(lines).items()]
+    return [f"To compare with: {', '.join(texts)}."]
 
 
 def _sentence(title):

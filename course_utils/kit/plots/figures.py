@@ -211,8 +211,8 @@ def as_table(columns, rows):
     Returns:
         A dict with the columns and the rows, numbers with four digits.
     """
-    kept = rows[:: -(-len(rows) // MOST_ROWS) or 1]
-    cells = [[_cell(value) for value in row] for row in kept]
+    step = max(1, -(-len(rows) // MOST_ROWS))  # rounded up
+    cells = [[_cell(value) for value in row] for row in rows[::step]]
     return {"columns": [str(name) for name in columns], "rows": cells}
 
 

@@ -54,7 +54,8 @@ def page(source_tokens, target_tokens, weights, title="", alt="", layer=-1, head
             negative or not finite; there is no such layer or head; or there is no text
             alternative.
     """
-    source, target = [[str(t) for t in side] for side in (source_tokens, target_tokens)]
+    source = [str(token) for token in source_tokens]
+    target = [str(token) for token in target_tokens]
     weights = _checked(weights, source, target)
     if not str(alt).strip():
         raise ValueError("The attention viewer needs a text alternative: pass alt='…'.")

@@ -235,16 +235,23 @@ def test_an_unknown_name_is_refused():
         plots.demo("path", "heads")
 
 
-def old_notebook():
-    """Return a notebook with a drawing that was stored long ago."""
+def old_notebook(before=""):
+    """Return a notebook with a drawing that was stored long ago.
+
+    Args:
+        before: what was printed before the drawing; Jupyter joins its text to that.
+    """
     picture = nbformat.v4.new_output(
         "display_data",
         {"image/png": "b2xk", "image/svg+xml": "<svg/>", "text/plain": "heads"},
     )
-    text = nbformat.v4.new_output("stream", text="Figure: old.\nThe next line.\n")
-    cell = nbformat.v4.new_code_cell(
-        'plots.drawing("heads")\nprint("The next line.")', outputs=[picture, text]
-    )
+    if before:
+        text = nbformat.v4.new_output("stream", text=f"{before}Figure: old.\n")
+        outputs = [text, picture]
+    else:
+        text = nbformat.v4.new_output("stream", text="Figure: old.\nThe next line.\n")
+        outputs = [picture, text]
+    cell = nbformat.v4.new_code_cell('plots.drawing("heads")', outputs=outputs)
     return nbformat.v4.new_notebook(cells=[cell])
 
 
@@ -258,6 +265,16 @@ def test_a_stale_drawing_is_found_and_restored(monkeypatch):
     assert line.text == "The next line.\n"
     assert list(stored.stale(notebook)) == []
     assert stored.restore(notebook) == []
+
+
+def test_an_old_text_before_its_drawing_is_replaced_too():
+    notebook = old_notebook(before="A line.\n")
+    assert stored.restore(notebook) == ["heads"]
+    line, picture, text = notebook.cells[0].outputs
+    assert line.text == "A line.\n"
+    assert picture.data["text/plain"] == "heads"
+    assert text.data["text/plain"].startswith("Figure: Attention with several heads")
+    assert list(stored.stale(notebook)) == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
