@@ -16,7 +16,7 @@ from benchmarks.ladder import splits
 from benchmarks.peers import Peers
 from course_utils import metrics, models
 from course_utils.seq2seq.translator import length_before_end
-from course_utils.text.text_model import by_length
+from course_utils.text.text_model import batch_by_length
 from course_utils.text.vectorizers import END, START
 
 SENTENCES = 1000
@@ -53,7 +53,7 @@ class Search:
     def batches(self):
         """Yield (rows, source ids, limit) of sentences of like length, as ours."""
         sources = self.vectorizer.encode(self.texts)
-        for rows, batch in by_length(sources, BATCH):
+        for rows, batch in batch_by_length(sources, BATCH):
             yield rows, batch, self.limit(batch)
 
     def limit(self, source):

@@ -38,7 +38,7 @@ from course_utils.layers import (
 )
 from course_utils.seq2seq import RecurrentSeq2Seq, TranslationTransformer, Translator
 from course_utils.text import END, PAD, START, PatternVectorizer, SubwordVectorizer, pad
-from course_utils.text.text_model import by_length
+from course_utils.text.text_model import batch_by_length
 
 MINUTES = 10  # of the processor, for each rung
 SENTENCES = 3_000  # of the validation part
@@ -269,7 +269,7 @@ def translate(model, settings, vectorizers, texts, rows=100):
     texts = texts if settings["pieces"] else plain(texts)
     sources = [one[:columns] for one in vectorizers[0].encode(texts)]
     found = {}
-    for chosen, source in by_length(sources, rows):
+    for chosen, source in batch_by_length(sources, rows):
         limit = min(columns, 2 * source.shape[1] + 8)
         if not settings["tokens"]:
             source = pad(source, columns)

@@ -18,7 +18,7 @@ HELP_ON_BEAM = "keep the K best beginnings at each step; 1 is greedy search (def
 HELP_ON_TRAINING = """Train the course's translator on sentence pairs. One sentence in
 ten is held out, and at the end the translations of half of them are scored. After an
 interruption, the same command goes on."""
-OUTPUT = (
+HELP_ON_OUTPUT = (
     "the model's file, which --model and Translator.load take (default: %(default)s)"
 )
 HOW_TO_GO_ON = "\nInterrupted; the same command goes on after the last epoch.\n"
@@ -46,33 +46,56 @@ def main(arguments=None):
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m course_utils")
     commands = parser.add_subparsers(dest="command", required=True)
+    _add_translate(commands)
+    _add_train_translator(commands)
+    return parser
+
+
+def _add_translate(commands):
     command = commands.add_parser(
         "translate",
         help="translate English into Spanish, or with a model of yours",
         description="Translate sentences, one a line.",
     )
     command.set_defaults(run=_translate, interrupted="")
-    add = command.add_argument
-    add("sentences", nargs="*", help="sentences; none reads them from stdin")
-    add("--model", metavar="FILE", help="what train-translator wrote")
-    add("--beam", type=int, default=1, metavar="K", help=HELP_ON_BEAM)
-    add("--attention", metavar="FILE", help="write a page of one sentence's attention")
+    command.add_argument(
+        "sentences", nargs="*", help="sentences; none reads them from stdin"
+    )
+    command.add_argument("--model", metavar="FILE", help="what train-translator wrote")
+    command.add_argument("--beam", type=int, default=1, metavar="K", help=HELP_ON_BEAM)
+    command.add_argument(
+        "--attention", metavar="FILE", help="write a page of one sentence's attention"
+    )
 
+
+def _add_train_translator(commands):
     command = commands.add_parser(
         "train-translator",
         help="train the course's translator on sentence pairs of yours",
         description=HELP_ON_TRAINING,
     )
     command.set_defaults(run=_train, interrupted=HOW_TO_GO_ON)
-    add = command.add_argument
-    add("pairs", type=Path, help="lines of a sentence, a tab, its translation; UTF-8")
-    add("--output", type=Path, default="translator.keras", metavar="FILE", help=OUTPUT)
-    add("--vocabulary", type=int, metavar="N", help="subwords of both languages")
-    add("--seed", type=int, default=0, help="of all random numbers (default: 0)")
-    add = command.add_mutually_exclusive_group().add_argument
-    add("--epochs", type=int, metavar="N", help="passes over all pairs")
-    add("--minutes", type=float, metavar="M", help="as many epochs as fit into them")
-    return parser
+    command.add_argument(
+        "pairs", type=Path, help="lines of a sentence, a tab, its translation; UTF-8"
+    )
+    command.add_argument(
+        "--output",
+        type=Path,
+        default="translator.keras",
+        metavar="FILE",
+        help=HELP_ON_OUTPUT,
+    )
+    command.add_argument(
+        "--vocabulary", type=int, metavar="N", help="subwords of both languages"
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, help="of all random numbers (default: 0)"
+    )
+    length = command.add_mutually_exclusive_group()
+    length.add_argument("--epochs", type=int, metavar="N", help="passes over all pairs")
+    length.add_argument(
+        "--minutes", type=float, metavar="M", help="as many epochs as fit into them"
+    )
 
 
 def _translate(options):
@@ -83,21 +106,31 @@ def _translate(options):
     with quiet_stderr():
         from course_utils import models
     translator = models.load_translator(options.model)
-    search = {"method": "beam", "beam_width": options.beam} if options.beam > 1 else {}
+    search = {}
+    if options.beam > 1:
+        search = {"method": "beam", "beam_width": options.beam}
     if options.attention:
-        found, attention = translator.translate(
+        translations, attention = translator.translate(
             sentences, return_attention=True, **search
         )
-        if not found[0]:
+        if not translations[0]:
             raise ValueError(
                 "the translation is empty, so no word of it attends to anything; "
                 "leave out --attention, or train the model for longer."
             )
-        _write_attention(options.attention, sentences[0], found[0], attention[0])
+        _write_attention(options.attention, sentences[0], translations[0], attention[0])
     else:
-        found = translator.translate(sentences, **search)
-    rest = iter(found)  # an empty line stays one, so that lines fit together
-    return [next(rest) if line.strip() else "" for line in lines]
+        translations = translator.translate(sentences, **search)
+    return _with_empty_lines(lines, translations)
+
+
+def _with_empty_lines(lines, translations):
+    """Return the translations, with an empty line for each empty line of the input."""
+    translations = iter(translations)
+    output = []
+    for line in lines:
+        output.append(next(translations) if line.strip() else "")
+    return output
 
 
 def _check(options, sentences):
@@ -127,21 +160,30 @@ def _train(options):
     """Train, store and score a translator; yield what there is to say."""
     output = options.output
     for name in ("epochs", "minutes", "vocabulary"):
-        if (value := getattr(options, name)) is not None and value <= 0:
+        value = getattr(options, name)
+        if value is not None and value <= 0:
             raise ValueError(f"--{name} is {value:g}; it must be above 0.")
     if output.suffix != ".keras" or not output.parent.is_dir():
-        needed = "must end with .keras and lie in a folder that is there"
-        raise ValueError(f"--output is {output}; it {needed}.")
+        raise ValueError(
+            f"--output is {output}; it must end with .keras and lie in a folder that "
+            f"is there."
+        )
     tune_malloc()
     with quiet_stderr():
         from course_utils.datasets import pairs
         from course_utils.seq2seq import train
     splits = pairs.split(pairs.read(options.pairs))
-    number = sum(len(targets) for _, targets in splits.train)
-    chosen = {"epochs": options.epochs, "minutes": options.minutes}
-    recipe = train.recipe_for(number, vocab_size=options.vocabulary, **chosen)
-    sizes = f"{len(splits.validation):,} sentences to follow it, {len(splits.test):,}"
-    yield f"{number:,} pairs for the training; {sizes} for the test"
+    num_pairs = sum(len(targets) for _, targets in splits.train)
+    recipe = train.recipe_for(
+        num_pairs,
+        vocab_size=options.vocabulary,
+        epochs=options.epochs,
+        minutes=options.minutes,
+    )
+    yield (
+        f"{num_pairs:,} pairs for the training; {len(splits.validation):,} sentences "
+        f"to follow it, {len(splits.test):,} for the test"
+    )
     state = train.state_path(output, splits, recipe, options.seed)
     translator = train.train(splits, recipe, state, options.seed)
     part = output.with_name(f".{output.stem}.part.keras")

@@ -11,7 +11,7 @@ import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
 from course_utils.arguments import check_rate
 from course_utils.attention.multi_head import KeepsOptions, given_options
-from course_utils.text.text_model import TextModel, by_length
+from course_utils.text.text_model import TextModel, batch_by_length
 from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail
 
 
@@ -116,7 +116,7 @@ class TextClassifier(KeepsOptions, TextModel):
                     f"with at least one."
                 )
         found = {}
-        for rows, ids in by_length(sequences, batch_size):
+        for rows, ids in batch_by_length(sequences, batch_size):
             outputs = ops.convert_to_numpy(self(ids))[:, 0].tolist()
             found |= dict(zip(rows, outputs, strict=True))
         return [found[i] for i in range(len(texts))]

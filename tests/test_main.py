@@ -28,7 +28,7 @@ def untrained(monkeypatch):
     return translator
 
 
-def test_each_sentence_or_empty_line_gives_a_line(untrained, capsys, monkeypatch):
+def test_translate_prints_a_line_for_each_line(untrained, capsys, monkeypatch):
     assert command.main(["translate", "I see it.", "I see."]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
@@ -37,7 +37,7 @@ def test_each_sentence_or_empty_line_gives_a_line(untrained, capsys, monkeypatch
     assert capsys.readouterr().out.splitlines() == [lines[0], "", lines[1]]
 
 
-def test_beams_are_passed_on(untrained):
+def test_translate_passes_beams_on(untrained):
     with mock.patch.object(untrained, "translate", wraps=untrained.translate) as spy:
         command.main(["translate", "I see it.", "--beam", "3"])
         assert spy.call_args.kwargs == {"method": "beam", "beam_width": 3}
@@ -45,7 +45,7 @@ def test_beams_are_passed_on(untrained):
         assert "method" not in spy.call_args.kwargs
 
 
-def test_attention_becomes_a_page_if_there_is_a_word(untrained, tmp_path, capsys):
+def test_translate_writes_a_page_of_attention(untrained, tmp_path, capsys):
     page = tmp_path / "page.html"
     assert command.main(["translate", "I see it.", "--attention", str(page)]) == 0
     assert page.read_text("utf-8").lower().startswith("<!doctype html>")
@@ -71,7 +71,9 @@ BAD_COMMANDS = [
 
 @pytest.mark.parametrize("arguments, typed, words", BAD_COMMANDS)
 @pytest.mark.usefixtures("untrained")
-def test_bad_input_is_one_sentence(arguments, typed, words, capsys, monkeypatch):
+def test_translate_refuses_bad_input_in_one_sentence(
+    arguments, typed, words, capsys, monkeypatch
+):
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert command.main(arguments) == 2
     printed = capsys.readouterr()
@@ -162,7 +164,7 @@ def test_translate_with_a_file_that_is_no_translator(write, tmp_path, capsys):
     assert "wrong.keras" in printed.err and printed.err.count("\n") == 1
 
 
-def test_the_command_runs_in_a_process_of_its_own():
+def test_translate_in_a_process_of_its_own():
     line = [sys.executable, "-m", "course_utils", "translate", "I like green tea."]
     done = subprocess.run(line, capture_output=True, text=True, timeout=1200)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,6 +1,6 @@
 """The pipelines of BERT's two tasks: masked tokens and next sentences.
 
-Devlin et al. (2019), section 3.1 and A.1. The positions to guess are drawn anew each
+Devlin et al. (2019), section 3.1 and A.1. The masked positions are drawn anew each
 time a text is read, so that no text is ever seen twice with the same gaps (Liu et al.,
 2019, "RoBERTa", section 4.1).
 """
@@ -11,18 +11,19 @@ from course_utils.datasets.streams import batch_stream
 from course_utils.text.vectorizers import pad
 from course_utils.text.wordpiece import MASK, add_special_tokens, is_special
 
-RATE = 0.15  # of the real tokens that are to be guessed
-REPLACED, RANDOM = 0.8, 0.1  # of these: [MASK], and any token; the others stay
+RATE = 0.15  # of the real tokens that are to be predicted
+MASKED = 0.8  # of these become [MASK]
+RANDOM = 0.1  # of these become any token; the others stay
 ROOM_TRIES = 8  # to find another text with room for a second segment
 
 
-def positions_to_guess(length, rate=RATE):
-    """Return M, the most positions that a text of ``length`` tokens can have."""
+def num_masked(length, rate=RATE):
+    """Return M, the most positions that are masked in a text of ``length`` tokens."""
     return max(1, round(rate * length))
 
 
 def mask_tokens(ids, vocab_size, rng, rate=RATE):
-    """Hide some tokens of each text; a model has to guess them.
+    """Hide some tokens of each text; a model has to predict them.
 
     In each row, as many of its real tokens as the rate says (rounded, at least one) are
     chosen at random; [CLS], [SEP] and padding never are. Of the chosen tokens, 80 %
@@ -56,21 +57,24 @@ def mask_tokens(ids, vocab_size, rng, rate=RATE):
             f"that there are tokens besides the special ones."
         )
     ids = np.asarray(ids)
-    open_positions = ~is_special(ids)  # (B, T)
-    real = open_positions.sum(axis=1)  # (B,)
-    number = np.where(real > 0, np.maximum(1, np.rint(rate * real)), 0)
-    # The positions with the smallest draws are a random choice of the right size.
-    draws = np.where(open_positions, rng.random(ids.shape), 2.0)
-    positions = np.argsort(draws, axis=1)[:, : positions_to_guess(ids.shape[1], rate)]
-    used = np.arange(positions.shape[1]) < number[:, None]  # (B, M)
-    # Unused ones last.
-    positions = np.sort(np.where(used, positions, ids.shape[1]), axis=1)
+    real = ~is_special(ids)  # (B, T)
+    num_real = real.sum(axis=1)  # (B,)
+    count = np.maximum(1, np.rint(rate * num_real))  # (B,) chosen tokens of each text
+    count = np.where(num_real > 0, count, 0)
+    most = num_masked(ids.shape[1], rate)  # M
+
+    # The positions with the smallest numbers are a random choice of the right size.
+    numbers = np.where(real, rng.random(ids.shape), 2.0)  # (B, T)
+    chosen = np.argsort(numbers, axis=1)[:, :most]  # (B, M)
+    used = np.arange(most) < count[:, None]  # (B, M)
+    positions = np.sort(np.where(used, chosen, ids.shape[1]), axis=1)  # unused last
     positions = np.where(used, positions, 0)
     labels = np.where(used, np.take_along_axis(ids, positions, axis=1), 0)
-    kind = rng.random(positions.shape)
-    other = rng.integers(MASK + 1, vocab_size, positions.shape)
-    new = np.where(kind < REPLACED, MASK, labels)
-    new = np.where((kind >= REPLACED) & (kind < REPLACED + RANDOM), other, new)
+
+    kind = rng.random(positions.shape)  # (B, M)
+    random_ids = rng.integers(MASK + 1, vocab_size, positions.shape)
+    new = np.where(kind < MASKED + RANDOM, random_ids, labels)
+    new = np.where(kind < MASKED, MASK, new)
     hidden = ids.copy()
     rows = np.nonzero(used)[0]
     hidden[rows, positions[used]] = new[used]
@@ -106,18 +110,25 @@ class SentencePairs:
                 "SentencePairs: there must be at least two texts of two tokens or "
                 "more, so that a sentence can come from another text."
             )
-        self.room, self.follow = length - 3, follow
+        self.room = length - 3
+        self.follow = follow
         lengths = np.array([len(ids) for ids in sequences])
         self.stops = np.cumsum(lengths)  # text i is flat[starts[i]:stops[i]]
         self.starts = self.stops - lengths
         self.flat = np.concatenate([np.asarray(ids, "int32") for ids in sequences])
         ends = np.isin(self.flat, sentence_ends)
-        begins = np.flatnonzero(ends[:-1] & ~ends[1:]) + 1
-        self.sentences = np.setdiff1d(begins, self.starts)  # but a text's first one
-        text = np.searchsorted(self.stops, self.sentences, side="right")
-        left = self.stops[text] - self.sentences  # tokens to the end of the text
+        first_ids = np.flatnonzero(ends[:-1] & ~ends[1:]) + 1
+        # Where sentences begin, but for the first one of each text.
+        self.sentences = np.setdiff1d(first_ids, self.starts)
+        # The same by the number of tokens to the end of their text.
+        left = self.stops[self.text_of(self.sentences)] - self.sentences
         order = np.argsort(left, kind="stable")
-        self.by_left, self.left = self.sentences[order], left[order]
+        self.sentences_by_left = self.sentences[order]
+        self.left = left[order]
+
+    def text_of(self, place):
+        """Return the number of the text that holds a place of ``flat``."""
+        return np.searchsorted(self.stops, place, side="right")
 
     def windows(self, rng):
         """Draw windows from all texts: (N, 2) start and stop, in random order.
@@ -125,24 +136,25 @@ class SentencePairs:
         A text gives as many windows as cover its length, each from a random place.
         """
         lengths = self.stops - self.starts
-        text = np.repeat(np.arange(len(lengths)), -(-lengths // self.room))  # (N,)
-        first = self.starts[text] + rng.integers(
-            np.maximum(lengths[text] - self.room, 0) + 1
-        )
+        count = -(-lengths // self.room)  # rounded up
+        text = np.repeat(np.arange(len(lengths)), count)  # (N,)
+        latest = np.maximum(lengths[text] - self.room, 0)
+        first = self.starts[text] + rng.integers(latest + 1)
         stop = np.minimum(first + self.room, self.stops[text])
         return rng.permutation(np.stack([first, stop], axis=1))
 
     def pair(self, start, stop, rng):
         """Return both segments of a window, and whether the second one follows."""
         quarter = (stop - start) // 4
-        low, high = np.searchsorted(
-            self.sentences, [start + max(1, quarter), stop - quarter]
-        )
+        low = np.searchsorted(self.sentences, start + max(1, quarter))
+        high = np.searchsorted(self.sentences, stop - quarter)
         at_sentence = high > low
-        cut = (start + stop + 1) // 2
         if at_sentence:
             cut = self.sentences[rng.integers(low, high)]
-        first, second = self.flat[start:cut], self.flat[cut:stop]
+        else:
+            cut = (start + stop + 1) // 2
+        first = self.flat[start:cut]
+        second = self.flat[cut:stop]
         follows = bool(rng.random() < self.follow)
         if not follows:
             second = self._from_another_text(start, stop, cut, at_sentence, rng)
@@ -150,32 +162,40 @@ class SentencePairs:
 
     def _from_another_text(self, start, stop, cut, at_sentence, rng):
         """Return as many ids of another text; fewer where none has room."""
-        own, wanted = np.searchsorted(self.stops, start, side="right"), stop - cut
-        at_end = stop == self.stops[own]
-        low, high = np.searchsorted(self.left, [wanted, wanted + 1])
-        low, high = (low, high) if at_end else (high, len(self.left))
+        text = self.text_of(start)
+        length = stop - cut
+        at_end = stop == self.stops[text]
+        # Sentences that end with their text, or that don't, as the true segment.
+        low = np.searchsorted(self.left, length)
+        high = np.searchsorted(self.left, length + 1)
+        if not at_end:
+            low = high
+            high = len(self.left)
         for _ in range(ROOM_TRIES):
             if at_sentence and low < high:
-                begin = self.by_left[rng.integers(low, high)]
+                begin = self.sentences_by_left[rng.integers(low, high)]
             elif at_end:
-                begin = max(0, rng.choice(self.stops) - wanted)
+                begin = max(0, rng.choice(self.stops) - length)
             else:
                 begin = rng.integers(len(self.flat))
-            text = np.searchsorted(self.stops, begin, side="right")
-            if text != own and self.stops[text] - begin >= wanted:
-                return self.flat[begin : begin + wanted]
-        other = (own + 1 + rng.integers(len(self.stops) - 1)) % len(self.stops)
-        stop = min(self.stops[other], self.starts[other] + wanted)
-        return self.flat[self.starts[other] : stop]
+            other = self.text_of(begin)
+            if other != text and self.stops[other] - begin >= length:
+                return self.flat[begin : begin + length]
+        num_texts = len(self.stops)
+        other = (text + 1 + rng.integers(num_texts - 1)) % num_texts
+        begin = self.starts[other]
+        return self.flat[begin : min(self.stops[other], begin + length)]
 
     def batch(self, windows, rng):
         """Return ids (B, T), segments (B, T) and (B,) whether the second follows."""
-        ids, segments, follow = [], [], []
+        ids = []
+        segments = []
+        follow = []
         for start, stop in windows:
             first, second, follows = self.pair(start, stop, rng)
-            row, numbers = add_special_tokens(first, second)
-            ids.append(row)
-            segments.append(numbers)
+            row_ids, row_segments = add_special_tokens(first, second)
+            ids.append(row_ids)
+            segments.append(row_segments)
             follow.append(follows)
         length = self.room + 3
         return pad(ids, length), pad(segments, length), np.array(follow, "float32")
@@ -198,20 +218,20 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, hide=mask_tokens)
     """
     import tensorflow as tf
 
-    windows = len(pairs.windows(np.random.default_rng(seed)))
-    if windows < batch_size:
+    num_windows = len(pairs.windows(np.random.default_rng(seed)))
+    if num_windows < batch_size:
         raise ValueError(
-            f"pretraining_batches: {windows} windows don't fill a batch of "
+            f"pretraining_batches: {num_windows} windows don't fill a batch of "
             f"{batch_size}; pass more texts or a smaller batch_size."
         )
 
     def endless():
         rng = np.random.default_rng(seed)
         while True:
-            cut = pairs.windows(rng)
-            for start in range(0, len(cut) - batch_size + 1, batch_size):
-                rows = cut[start : start + batch_size]
-                ids, segments, follows = pairs.batch(rows, rng)
+            windows = pairs.windows(rng)
+            for start in range(0, len(windows) - batch_size + 1, batch_size):
+                batch = windows[start : start + batch_size]
+                ids, segments, follows = pairs.batch(batch, rng)
                 hidden, positions, labels = hide(ids, vocab_size, rng)
                 yield (
                     (hidden.astype("int32"), segments, positions.astype("int32")),
@@ -219,7 +239,9 @@ def pretraining_batches(pairs, vocab_size, batch_size, seed=0, hide=mask_tokens)
                 )
 
     length = pairs.room + 3
-    row = tf.TensorSpec((batch_size, length), "int32")
-    place = tf.TensorSpec((batch_size, positions_to_guess(length)), "int32")
-    follow = tf.TensorSpec((batch_size, 1), "float32")
-    return batch_stream(endless, ((row, row, place), (place, follow)))
+    ids_spec = tf.TensorSpec((batch_size, length), "int32")
+    masked_spec = tf.TensorSpec((batch_size, num_masked(length)), "int32")
+    follows_spec = tf.TensorSpec((batch_size, 1), "float32")
+    inputs = (ids_spec, ids_spec, masked_spec)
+    labels = (masked_spec, follows_spec)
+    return batch_stream(endless, (inputs, labels))

@@ -1,26 +1,50 @@
 """Beam search: keep the most probable beginnings at every step.
 
-Shapes: B sentences, K beams, R rows, T target length, N steps of a loop, V vocabulary.
+``fast_search`` finds the same translations sooner.
+
+Shapes: B sentences, K beams, S source length, T target length, V vocabulary.
 """
 
+import typing
+
 import numpy as np
-from keras import ops
+from keras import ops, tree
 
 from course_utils.arguments import check_sizes
-from course_utils.generation.graphs import compiled
-from course_utils.generation.loop import done_rows, encode, lengthen, take_rows
-from course_utils.generation.sampling import NEVER, top_k_by_groups
-from course_utils.generation.search import check_search
+from course_utils.generation.graphs import compiled_encoder, compiled_function
+from course_utils.generation.sampling import NEVER
+from course_utils.generation.search import check_search, is_end
 from course_utils.text.vectorizers import PAD, START
 
-STEPS = 4  # N; caches of beams are larger, and so grow in smaller steps
+
+class Beams(typing.NamedTuple):
+    """The K translations of each of B sentences that a beam search ends with.
+
+    A sentence's most probable translation is certainly among them if one of them is
+    at least as probable as the best beginning that was dropped: a beginning can only
+    lose by going on.
+    """
+
+    tokens: typing.Any  # (B, K, T) ids
+    log_probs: typing.Any  # (B, K)
+    best_dropped: typing.Any  # (B,) log-probability of the best dropped beginning
+
+
+class BeamStep(typing.NamedTuple):
+    """What one step makes of the K beams of each of B sentences."""
+
+    tokens: typing.Any  # (B, K) the token that each new beam ends with
+    parents: typing.Any  # (B, K) the number of the beam that it continues
+    log_probs: typing.Any  # (B, K)
+    best_dropped: typing.Any  # (B,) log-probability of the next best extension
+    cache: typing.Any  # of the B · K new beams
 
 
 def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
     """Keep the ``beam_width`` most probable beginnings at every step.
 
-    At the end the beams of a sentence are ranked by log-probability divided by
-    ((5 + length) / 6) ** length_penalty (Wu et al., 2016, equation 14).
+    At the end the beams of a sentence are ranked by their log-probability, see
+    ``penalised``.
 
     Args:
         model: an encoder–decoder with a step function.
@@ -34,121 +58,115 @@ def beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
     Raises:
         ValueError: as ``greedy_search``, and for a beam width below 1.
     """
+    beams = all_beams(model, source, max_length, beam_width)
+    return best_beams(beams.tokens, beams.log_probs, length_penalty)
+
+
+def all_beams(model, source, max_length, beam_width):
+    """Return all beams that ``beam_search`` chooses from, as ``Beams``."""
     source, limits = check_search("beam_search", model, source, max_length)
     check_sizes("beam_search", beam_width=beam_width)
-    tokens, scores = _all_beams(model, source, limits, beam_width)
-    lengths = (tokens != PAD).sum(axis=-1).astype("float32")
-    scores = scores / ((5 + lengths) / 6) ** np.float32(length_penalty)  # (B, K)
-    best = scores.argmax(axis=-1)[:, None]  # (B, 1)
-    tokens = np.take_along_axis(tokens, best[..., None], axis=1)[:, 0]
-    return tokens, np.take_along_axis(scores, best, axis=1)[:, 0]
-
-
-def _all_beams(model, source, limits, beam_width):
-    """Extend all beams, N steps at a time, until those of a sentence are finished.
-
-    Returns:
-        Tokens (B, K, T) and sums of log-probabilities (B, K), NumPy arrays.
-    """
-    steps = compiled(_beam_steps, model, beam_width=beam_width)
-    written = np.zeros((len(limits), beam_width, limits.max()), "int32")
-    # All beams start alike, so at first only beam 0 may be extended.
-    first = np.where(np.arange(beam_width) == 0, 0.0, NEVER).astype("float32")
-    scores = np.tile(first, (len(limits), 1))
-    encoded_source = compiled(encode, model)(source)
-    rows = np.arange(len(limits))  # those sentences that are not finished
-    last = np.full((len(rows), beam_width), START, "int32")
-    cache = model.empty_cache(last.size, 0)
-    for start in range(0, limits.max(), STEPS):
-        columns = slice(start, start + STEPS)
-        state = np.int32(start), limits[rows], last, scores[rows]
-        *arrays, cache = steps(state, cache, encoded_source)
-        tokens, origin, last, scores[rows], done = map(ops.convert_to_numpy, arrays)
-        written[rows] = np.take_along_axis(written[rows], origin[..., None], axis=1)
-        written[rows, :, columns] = tokens[:, :, : written[:, :, columns].shape[2]]
-        going_on = np.flatnonzero(~done)
-        if not len(going_on):
+    encode = compiled_encoder(model)
+    extend = compiled_function(extend_beams, model, beam_width=beam_width)
+    batch_size = len(source)
+    longest = limits.max()
+    encoded_source = encode(source)
+    cache = model.empty_cache(batch_size * beam_width, longest)
+    newest = np.full((batch_size, beam_width), START, dtype="int32")  # (B, K)
+    written = np.zeros((batch_size, beam_width, longest), dtype="int32")  # (B, K, T)
+    done = np.zeros((batch_size, beam_width), dtype=bool)  # (B, K)
+    # All beams begin alike, so at first only beam 0 may be extended.
+    log_probs = np.full((batch_size, beam_width), NEVER, dtype="float32")
+    log_probs[:, 0] = 0.0
+    best_dropped = np.full(batch_size, NEVER, dtype="float32")
+    for position in range(longest):
+        step = extend(newest, position, log_probs, done, cache, encoded_source)
+        cache = step.cache
+        newest = ops.convert_to_numpy(step.tokens)
+        parents = ops.convert_to_numpy(step.parents)
+        log_probs = ops.convert_to_numpy(step.log_probs)
+        dropped = ops.convert_to_numpy(step.best_dropped)
+        best_dropped = np.maximum(best_dropped, dropped)
+        written = np.take_along_axis(written, parents[:, :, None], axis=1)
+        written[:, :, position] = newest
+        done = np.take_along_axis(done, parents, axis=1)
+        done = done | is_end(newest) | (position + 1 >= limits[:, None])
+        if done.all():
             break
-        if len(going_on) < len(rows):
-            rows, last = rows[going_on], last[going_on]
-            beams = going_on[:, None] * beam_width + np.arange(beam_width)
-            cache = take_rows(cache, beams.reshape(-1))
-            encoded_source = take_rows(encoded_source, going_on)
-    return written, scores
+    return Beams(written, log_probs, best_dropped)
 
 
-def _extensions(logits, done, beam_width):
-    """Return each row's best next tokens and their log-probabilities, both (R, C).
+def extend_beams(
+    model, newest, position, log_probs, done, cache, encoded_source, beam_width
+):
+    """Extend the K beams of each of B sentences by one token.
 
-    C is the beam width, or V where that is smaller. A row that is done is frozen:
-    its only extension is padding, at no cost.
-    """
-    logits = ops.cast(logits, "float32")
-    count = min(beam_width, logits.shape[-1])
-    best, tokens = top_k_by_groups(logits, count)
-    above = best - best[:, :1]  # so that no exponential overflows
-    total = ops.sum(ops.exp(logits - best[:, :1]), axis=-1, keepdims=True)
-    log_probs = above - ops.log(total)
-    done = ops.expand_dims(done, 1)
-    only_first = ops.where(ops.arange(count) == 0, 0.0, NEVER)
-    log_probs = ops.where(done, only_first, log_probs)
-    return ops.where(done, PAD, ops.cast(tokens, "int32")), log_probs
-
-
-def _beam_steps(model, state, cache, encoded_source, beam_width):
-    """Extend beams by at most N tokens; stop earlier where all are finished.
+    All K · V extensions of a sentence are scored, and the best K are kept.
 
     Args:
-        state: the position, the limits (B,), the last tokens (B, K) and the scores
-            (B, K).
+        model: an encoder–decoder with a step function.
+        newest: (B, K) the beams' last tokens.
+        position: their index, a scalar.
+        log_probs: (B, K), of the beams so far.
+        done: (B, K) boolean, True for beams that have ended.
+        cache, encoded_source: as ``model.step`` takes them.
+        beam_width: K.
     Returns:
-        Tokens (B, K, N), the beam (B, K) that each one was at the start, the last
-        tokens, the scores, which sentences are done (B,), and the cache.
+        A ``BeamStep``.
     """
-    start, limits, last, scores = state
-    sentences = ops.shape(limits)[0]
-    limits = ops.repeat(limits, beam_width)  # (B·K,)
-    first_row = ops.expand_dims(ops.arange(sentences) * beam_width, 1)  # (B, 1)
+    rows = ops.reshape(newest, (-1,))  # (B·K,)
+    logits, cache = model.step(rows, position, cache, encoded_source)  # (B·K, V)
+    vocab_size = logits.shape[-1]
+    next_log_probs = ops.log_softmax(ops.cast(logits, "float32"))  # (B·K, V)
 
-    def done_beams(number, last):
-        return done_rows(last, start + number, 1, limits)  # the prompt is the start
+    # A beam that is done is frozen: its only extension is padding, at no cost.
+    only_padding = ops.where(ops.arange(vocab_size) == PAD, 0.0, NEVER)  # (V,)
+    done = ops.reshape(done, (-1, 1))  # (B·K, 1)
+    next_log_probs = ops.where(done, only_padding, next_log_probs)
 
-    def unfinished(number, tokens, origin, last, scores, cache):
-        going_on = ops.logical_not(ops.all(done_beams(number, last)))
-        return ops.logical_and(number < STEPS, going_on)
+    extended = ops.reshape(log_probs, (-1, 1)) + next_log_probs  # (B·K, V)
+    extended = ops.reshape(extended, (-1, beam_width * vocab_size))  # (B, K·V)
+    best, index = ops.top_k(extended, beam_width + 1)  # (B, K + 1)
+    index = ops.cast(index[:, :beam_width], "int32")  # (B, K)
+    parents = index // vocab_size
+    tokens = index % vocab_size
 
-    def step(number, tokens, origin, last, scores, cache):
-        logits, cache = model.step(last, start + number, cache, encoded_source)
-        next_tokens, log_probs = _extensions(
-            logits, done_beams(number, last), beam_width
-        )  # (B·K, C)
-        count = next_tokens.shape[1]
-        extended = ops.reshape(scores, (-1, 1)) + log_probs
-        extended = ops.reshape(extended, (sentences, beam_width * count))
-        scores, choice = ops.top_k(extended, beam_width)  # (B, K)
-        # Which row each new beam continues, and with which token.
-        parent = ops.reshape(first_row + choice // count, (-1,))  # (B·K,)
-        next_tokens = ops.reshape(next_tokens, (sentences, beam_width * count))
-        last = ops.reshape(ops.take_along_axis(next_tokens, choice, axis=1), (-1,))
-        tokens, origin, cache = take_rows((tokens, origin, cache), parent)
-        tokens = ops.slice_update(tokens, (0, number), ops.expand_dims(last, 1))
-        return number + 1, tokens, origin, last, scores, cache
+    # The cache has to follow: each new beam takes over the row of its parent.
+    sentences = ops.expand_dims(ops.arange(ops.shape(parents)[0]), 1)  # (B, 1)
+    parent_rows = ops.reshape(sentences * beam_width + parents, (-1,))  # (B·K,)
+    cache = take_rows(cache, parent_rows)
+    return BeamStep(tokens, parents, best[:, :beam_width], best[:, beam_width], cache)
 
-    rows = sentences * beam_width
-    state = (
-        ops.convert_to_tensor(0),
-        ops.zeros((rows, STEPS), dtype="int32"),
-        ops.tile(ops.arange(beam_width, dtype="int32"), [sentences]),
-        ops.reshape(last, (-1,)),
-        scores,
-        lengthen(model, cache, rows, STEPS),
-    )
-    number, tokens, origin, last, scores, cache = ops.while_loop(
-        unfinished, step, state
-    )
-    done = done_beams(number, last)
-    tokens, origin, last, done = (
-        ops.reshape(x, (sentences, beam_width, *x.shape[1:]))
-        for x in (tokens, origin, last, done)
-    )
-    return tokens, origin, last, scores, ops.all(done, axis=1), cache
+
+def take_rows(tensors, rows):
+    """Return some rows of all tensors of a structure."""
+    return tree.map_structure(lambda tensor: ops.take(tensor, rows, axis=0), tensors)
+
+
+def best_beams(tokens, log_probs, length_penalty):
+    """Return each sentence's best beam (B, T), and its penalised score (B,).
+
+    Args:
+        tokens: (B, K, T) ids.
+        log_probs: (B, K).
+        length_penalty: see ``penalised``.
+    """
+    scores = penalised(tokens, log_probs, length_penalty)  # (B, K)
+    sentences = np.arange(len(tokens))
+    best = scores.argmax(axis=1)  # (B,)
+    return tokens[sentences, best], scores[sentences, best]
+
+
+def penalised(tokens, log_probs, length_penalty):
+    """Divide log-probabilities by ((5 + length) / 6) ** length_penalty.
+
+    Wu et al. (2016), "Google's Neural Machine Translation System", equation 14. The
+    length counts the end, but no padding.
+
+    Example:
+        >>> two_beams = np.array([[[7, 3, 0, 0, 0, 0, 0], [7, 8, 9, 7, 8, 9, 3]]])
+        >>> penalised(two_beams, np.array([[-4.0, -4.4]]), 1.0).round(2).tolist()
+        [[-3.43, -2.2]]
+    """
+    lengths = (tokens != PAD).sum(axis=-1).astype("float32")  # (B, K)
+    return log_probs / ((5 + lengths) / 6) ** np.float32(length_penalty)

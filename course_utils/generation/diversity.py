@@ -17,10 +17,22 @@ def repeated(texts, n=4):
         >>> repeated(["so bad so bad so bad"], n=2)
         0.6
     """
-    rows = [text.split() for text in _checked("repeated", texts)]
-    every = [list(zip(*(row[i:] for i in range(n)), strict=False)) for row in rows]
-    shares = [1 - len(set(found)) / len(found) for found in every if found]
+    shares = []
+    for text in _checked("repeated", texts):
+        all_ngrams = ngrams(text.split(), n)
+        if all_ngrams:
+            shares.append(1 - len(set(all_ngrams)) / len(all_ngrams))
     return float(np.mean(shares)) if shares else 0.0
+
+
+def ngrams(words, n):
+    """Return all sequences of n neighbours in a list of words.
+
+    Example:
+        >>> ngrams(["a", "b", "c"], 2)
+        [('a', 'b'), ('b', 'c')]
+    """
+    return [tuple(words[i : i + n]) for i in range(len(words) - n + 1)]
 
 
 def words(text):
@@ -40,8 +52,14 @@ def known_words(texts, vocabulary):
         >>> known_words(["A good fulm."], {"a", "good", "film"})
         0.6666666666666666
     """
-    found = [word for text in _checked("known_words", texts) for word in words(text)]
-    return sum(word in vocabulary for word in found) / max(len(found), 1)
+    total = 0
+    known = 0
+    for text in _checked("known_words", texts):
+        for word in words(text):
+            total += 1
+            if word in vocabulary:
+                known += 1
+    return known / max(total, 1)
 
 
 def _checked(name, texts):

@@ -1,4 +1,8 @@
-"""One compiled graph for all batch sizes and lengths: what makes decoding fast."""
+"""Compiled functions of a model: what makes decoding fast on TensorFlow.
+
+A function is compiled once for all batch sizes and lengths. On other backends it runs
+as it is.
+"""
 
 import typing
 import weakref
@@ -16,31 +20,51 @@ class ModelFunctions(typing.NamedTuple):
     functions: dict
 
 
-def compiled(function, model, **options):
+def compiled_step(model):
+    """Return ``model.step``, compiled once."""
+    return compiled_function(_step, model)
+
+
+def compiled_encoder(model):
+    """Return ``model.encode_for_steps``, compiled once."""
+    return compiled_function(_encode_for_steps, model)
+
+
+def _step(model, *arguments):
+    return model.step(*arguments)
+
+
+def _encode_for_steps(model, source):
+    return model.encode_for_steps(source)
+
+
+def compiled_function(function, model, **options):
     """Return ``function`` with ``model`` and ``options`` bound, compiled once for them.
 
-    TensorFlow compiles it to one graph for all batch sizes and lengths; on other
-    backends it runs step by step. The graph may count on the last axis of float
-    arguments: layers want to know it where it is the width of vectors.
+    The sizes of its arguments stay open, so that one graph serves all batches. It may
+    count on the last axis of float arguments only: layers want to know it where it is
+    the width of vectors.
 
     New numbers in a model's variables are used as they are. Where the model has other
     variables than before, as after ``quantize`` or ``enable_lora``, everything is
     compiled anew.
+
+    Args:
+        function: takes the model, tensors or structures of tensors, and the options.
+        model: what ``function`` is called with; this table doesn't keep it alive.
+        options: of ``function``, numbers or strings.
+    Returns:
+        A function of the tensors alone.
     """
     functions = _functions_of(model)
     key = (function, *sorted(options.items()))
     if key not in functions:
-        # A weak reference, so that the table doesn't keep the model alive.
-        reference = weakref.ref(model)
+        model_reference = weakref.ref(model)
 
-        def bound(*arguments):
-            return function(reference(), *arguments, **options)
+        def call_with_model(*tensors):
+            return function(model_reference(), *tensors, **options)
 
-        on_tensorflow = keras.backend.backend() == "tensorflow"
-        run = _as_graph(bound) if on_tensorflow else bound
-        functions[key] = lambda *arguments: run(
-            *tree.map_structure(ops.convert_to_tensor, arguments)
-        )
+        functions[key] = _with_tensors(call_with_model)
     return functions[key]
 
 
@@ -59,6 +83,17 @@ def _same_objects(first, second):
     if len(first) != len(second):
         return False
     return all(a is b for a, b in zip(first, second, strict=True))
+
+
+def _with_tensors(function):
+    """Return ``function``, compiled if possible, for arguments that become tensors."""
+    if keras.backend.backend() == "tensorflow":
+        function = _as_graph(function)
+
+    def run(*arguments):
+        return function(*tree.map_structure(ops.convert_to_tensor, arguments))
+
+    return run
 
 
 def _as_graph(function):

@@ -1,4 +1,4 @@
-"""The one sampler: which token follows, for language models and encoder–decoders.
+"""Sampling: which token follows, for language models and encoder–decoders.
 
 The logits are divided by the temperature; then top-k, and after it top-p, leave only
 the most probable tokens to draw from. At temperature 0 the most probable one is taken.
@@ -14,7 +14,6 @@ from course_utils.arguments import check_sizes
 # Log-probability of what must not be chosen; finite, so that sums are, too.
 NEVER = -1e9
 SMALLEST_FLOAT = float(np.finfo("float32").tiny)
-GROUP = 32  # columns of which ``top_k_by_groups`` takes the largest first
 
 
 def check_sampling(name, temperature, top_k, top_p, seed):
@@ -38,43 +37,42 @@ def _check_probability(name, p):
         raise ValueError(f"{name} is {p}; it must be above 0 and at most 1.")
 
 
-def uniform_draws(seed, rows, count):
+def draw_uniforms(seed, rows, count):
     """Return (rows, count) numbers from 0 to 1; a row's depend on seed and row alone.
 
-    They are drawn before the loop: keras.random takes no tensor as a seed, so that
-    inside of it every new seed would be a new graph.
+    A longer row begins like a shorter one, and each row has a generator of its own.
     """
     generators = np.random.default_rng(seed).spawn(rows)
-    return np.stack([each.random(count, dtype="float32") for each in generators])
+    uniforms = [generator.random(count, dtype="float32") for generator in generators]
+    return np.stack(uniforms)
 
 
 def choose_tokens(
-    logits, draws, temperature, top_p, greedy, top_k=None, nucleus=False, barred=()
+    logits, uniforms, temperature=1.0, top_k=None, top_p=None, suppress_tokens=()
 ):
     """Choose a token for each row.
 
     Args:
         logits: (R, V).
-        draws: (R,) evenly distributed numbers, at least 0 and below 1.
-        temperature, top_p: scalars; tensors, so that one graph serves all of them.
-        greedy: take the most probable token, whatever the other options say.
-        top_k, nucleus: whether, and how, to leave out improbable tokens.
-        barred: ids that are never chosen.
+        uniforms: (R,) evenly distributed numbers, at least 0 and below 1.
+        temperature: the logits are divided by it; 0 takes the most probable token.
+        top_k, top_p: see ``keep_top_k`` and ``keep_top_p``; None keeps all tokens.
+        suppress_tokens: ids that are never chosen.
     Returns:
-        (R,) ids.
+        (R,) NumPy array of ids.
     """
-    if barred:
-        forbidden = np.isin(np.arange(logits.shape[-1]), barred)  # (V,)
-        logits = ops.where(forbidden, -np.inf, ops.cast(logits, "float32"))
-    if not greedy:
-        logits = divide_by_temperature(logits, temperature)
-    if greedy:
-        return ops.squeeze(top_k_by_groups(logits, 1)[1], 1)
+    logits = ops.cast(logits, "float32")
+    if suppress_tokens:
+        suppressed = np.isin(np.arange(logits.shape[-1]), suppress_tokens)  # (V,)
+        logits = ops.where(suppressed, -np.inf, logits)
+    if temperature == 0:
+        return ops.convert_to_numpy(ops.argmax(logits, axis=-1))
+    logits = divide_by_temperature(logits, temperature)
     if top_k is not None:
         logits = keep_top_k(logits, top_k)
-    if nucleus:
+    if top_p is not None:
         logits = keep_top_p(logits, top_p)
-    return draw(logits, draws)
+    return ops.convert_to_numpy(draw_tokens(logits, uniforms))
 
 
 def divide_by_temperature(logits, temperature):
@@ -84,24 +82,24 @@ def divide_by_temperature(logits, temperature):
     however small the temperature is. Float32 can't divide by less than its smallest
     number.
     """
-    logits = ops.cast(logits, "float32")
     logits = logits - ops.max(logits, axis=-1, keepdims=True)
-    return logits / ops.maximum(temperature, SMALLEST_FLOAT)
+    return logits / max(temperature, SMALLEST_FLOAT)
 
 
-def draw(logits, draws):
-    """Return the tokens (R,) at which the cumulated probability passes the draws.
+def draw_tokens(logits, uniforms):
+    """Return the tokens (R,) at which the cumulated probability passes the uniforms.
 
     Args:
         logits: (R, V).
-        draws: (R,) evenly distributed numbers, at least 0 and below 1.
+        uniforms: (R,) evenly distributed numbers, at least 0 and below 1.
     """
-    probabilities = ops.softmax(ops.cast(logits, "float32"))
-    reached = ops.cumsum(probabilities, axis=-1)  # (R, V)
+    probabilities = ops.softmax(logits)
+    cumulated = ops.cumsum(probabilities, axis=-1)  # (R, V)
     # However sums are rounded, a token of probability 0 must not be drawn.
-    reached = ops.where(probabilities > 0, reached, 0.0)
-    threshold = ops.expand_dims(draws, 1) * ops.max(reached, axis=-1, keepdims=True)
-    return ops.argmax(ops.cast(reached > threshold, "int32"), axis=-1)
+    cumulated = ops.where(probabilities > 0, cumulated, 0.0)
+    total = ops.max(cumulated, axis=-1, keepdims=True)  # (R, 1), 1 but for rounding
+    passed = cumulated > ops.expand_dims(uniforms, 1) * total  # (R, V)
+    return ops.argmax(ops.cast(passed, "int32"), axis=-1)
 
 
 def keep_top_k(logits, k):
@@ -135,18 +133,17 @@ def keep_top_p(logits, p):
     Raises:
         ValueError: for a p out of its range.
     """
-    if not ops.is_tensor(p):  # inside a compiled loop it is one, checked before
-        _check_probability("keep_top_p: p", p)
+    _check_probability("keep_top_p: p", p)
     logits = ops.convert_to_tensor(logits)
+    if p == 1:  # a rounded sum may reach 1 before the last token
+        return logits
     values, tokens = ops.top_k(logits, logits.shape[-1])  # all, best first
     probabilities = ops.softmax(values)
-    before = ops.cumsum(probabilities, axis=-1) - probabilities
-    # A rounded sum may reach 1 before the last token.
-    inside = ops.logical_or(before < p, p >= 1)
-    last = ops.sum(ops.cast(inside, "int32"), axis=-1, keepdims=True) - 1  # (R, 1)
-    last_value, last_token = (
-        ops.take_along_axis(x, last, axis=1) for x in (values, tokens)
-    )
+    before = ops.cumsum(probabilities, axis=-1) - probabilities  # (R, V)
+    inside = ops.cast(before < p, "int32")
+    last = ops.sum(inside, axis=-1, keepdims=True) - 1  # (R, 1)
+    last_value = ops.take_along_axis(values, last, axis=1)
+    last_token = ops.take_along_axis(tokens, last, axis=1)
     return _keep_until(logits, last_value, last_token)
 
 
@@ -158,20 +155,3 @@ def _keep_until(logits, value, token):
     ids = ops.arange(logits.shape[-1], dtype="int32")
     tied = ops.logical_and(logits == value, ids <= ops.cast(token, "int32"))
     return ops.where(ops.logical_or(logits > value, tied), logits, NEVER)
-
-
-def top_k_by_groups(x, k):
-    """Do the same as ``ops.top_k`` for (R, V), faster where V is large.
-
-    The k largest numbers stand in the k groups of columns with the largest maxima.
-    Those groups stay in their order, so that of equal numbers the first still wins.
-    """
-    columns = x.shape[-1]
-    if columns % GROUP or columns < 4 * k * GROUP:
-        return ops.top_k(x, k)
-    groups = ops.reshape(x, (-1, columns // GROUP, GROUP))
-    chosen = ops.sort(ops.top_k(ops.max(groups, axis=-1), k)[1], axis=-1)  # (R, k)
-    candidates = ops.take_along_axis(groups, ops.expand_dims(chosen, -1), axis=1)
-    values, inside = ops.top_k(ops.reshape(candidates, (-1, k * GROUP)), k)
-    group = ops.take_along_axis(chosen, inside // GROUP, axis=1)
-    return values, group * GROUP + inside % GROUP

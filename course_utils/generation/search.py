@@ -1,15 +1,23 @@
-"""Greedy search and sampling for encoder–decoders.
+"""Greedy search and sampling: an encoder–decoder writes one token at a time.
 
-Shapes: B sentences, S source length, T target length.
+A model needs ``encode_for_steps``, ``empty_cache`` and ``step``, as
+``TranslationTransformer`` has them. ``fast_search`` finds the same tokens as greedy
+search sooner.
+
+Shapes: B sentences, S source length, T target length, V vocabulary.
 """
 
 import numpy as np
+from keras import ops
 
 from course_utils.arguments import check_sizes
-from course_utils.generation.graphs import compiled
-from course_utils.generation.loop import decode, encode
-from course_utils.generation.sampling import check_sampling
-from course_utils.text.vectorizers import START
+from course_utils.generation.graphs import compiled_encoder, compiled_step
+from course_utils.generation.sampling import (
+    check_sampling,
+    choose_tokens,
+    draw_uniforms,
+)
+from course_utils.text.vectorizers import END, PAD, START
 
 
 def greedy_search(model, source, max_length):
@@ -25,14 +33,25 @@ def greedy_search(model, source, max_length):
     Raises:
         ValueError: for a source that isn't (B, S), or lengths the model can't take.
     """
-    return _search("greedy_search", model, source, max_length)
-
-
-def greedy_in_parts(model, source, max_length, batch_size):
-    """Return what ``greedy_search`` gives, for so many rows of the source at a time."""
-    starts = range(0, len(source), batch_size)
-    parts = [source[start : start + batch_size] for start in starts]
-    return np.concatenate([greedy_search(model, part, max_length) for part in parts])
+    source, limits = check_search("greedy_search", model, source, max_length)
+    encode = compiled_encoder(model)
+    step = compiled_step(model)
+    batch_size = len(source)
+    longest = limits.max()
+    encoded_source = encode(source)
+    cache = model.empty_cache(batch_size, longest)
+    newest = np.full(batch_size, START, dtype="int32")  # (B,)
+    written = np.zeros((batch_size, longest), dtype="int32")  # (B, T)
+    done = np.zeros(batch_size, dtype=bool)  # (B,)
+    for position in range(longest):
+        logits, cache = step(newest, position, cache, encoded_source)  # (B, V)
+        chosen = ops.convert_to_numpy(ops.argmax(logits, axis=-1))  # (B,)
+        newest = np.where(done, PAD, chosen).astype("int32")
+        written[:, position] = newest
+        done = done | is_end(newest) | (position + 1 >= limits)
+        if done.all():
+            break
+    return written
 
 
 def sample_search(
@@ -66,17 +85,34 @@ def sample_search(
             f"sample_search: temperature is {temperature}; it must be above 0, and "
             f"its limit at 0 is greedy_search."
         )
-    sampling = dict(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
-    check_sampling("sample_search", **sampling)
-    return _search("sample_search", model, source, max_length, **sampling)
+    check_sampling("sample_search", temperature, top_k, top_p, seed)
+    source, limits = check_search("sample_search", model, source, max_length)
+    encode = compiled_encoder(model)
+    step = compiled_step(model)
+    batch_size = len(source)
+    longest = limits.max()
+    uniforms = draw_uniforms(seed, batch_size, longest)  # (B, T)
+    encoded_source = encode(source)
+    cache = model.empty_cache(batch_size, longest)
+    newest = np.full(batch_size, START, dtype="int32")  # (B,)
+    written = np.zeros((batch_size, longest), dtype="int32")  # (B, T)
+    done = np.zeros(batch_size, dtype=bool)  # (B,)
+    for position in range(longest):
+        logits, cache = step(newest, position, cache, encoded_source)  # (B, V)
+        chosen = choose_tokens(
+            logits, uniforms[:, position], temperature, top_k, top_p
+        )  # (B,)
+        newest = np.where(done, PAD, chosen).astype("int32")
+        written[:, position] = newest
+        done = done | is_end(newest) | (position + 1 >= limits)
+        if done.all():
+            break
+    return written
 
 
-def _search(name, model, source, max_length, **sampling):
-    """Decode from the start token on; without options of sampling, greedily."""
-    source, limits = check_search(name, model, source, max_length)
-    encoded_source = compiled(encode, model)(source)
-    prompts = [[START]] * len(source)
-    return decode(model, prompts, limits, (encoded_source,), **sampling)
+def is_end(tokens):
+    """Tell which tokens end a sentence: the end, or padding without one."""
+    return (tokens == END) | (tokens == PAD)
 
 
 def check_search(name, model, source, max_length):

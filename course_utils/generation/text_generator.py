@@ -7,10 +7,14 @@ import keras
 import numpy as np
 
 from course_utils.arguments import check_sizes
-from course_utils.generation.loop import decode
-from course_utils.generation.sampling import check_sampling
-from course_utils.text.text_model import TextModel
-from course_utils.text.vectorizers import PAD, START, UNKNOWN
+from course_utils.generation.graphs import compiled_step
+from course_utils.generation.sampling import (
+    check_sampling,
+    choose_tokens,
+    draw_uniforms,
+)
+from course_utils.text.text_model import check_vocabulary, list_texts
+from course_utils.text.vectorizers import END, PAD, START, UNKNOWN, pad
 
 NOT_WRITTEN = (PAD, UNKNOWN, START)  # ids that no text contains after its beginning
 
@@ -39,14 +43,37 @@ def generate(model, prompts, length, temperature=1.0, top_k=None, top_p=None, se
             and for a length, temperature, ``top_k``, ``top_p`` or seed that isn't as
             described.
     """
-    _check_prompts(model, prompts, length)
-    sampling = dict(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed)
-    check_sampling("generate", **sampling)
-    limits = np.full(len(prompts), length)
-    return decode(model, prompts, limits, barred=NOT_WRITTEN, **sampling)
+    check_prompts(model, prompts, length)
+    check_sampling("generate", temperature, top_k, top_p, seed)
+    step = compiled_step(model)
+    batch_size = len(prompts)
+    rows = np.arange(batch_size)
+    prompt_lengths = np.array([len(prompt) for prompt in prompts])
+    total_length = prompt_lengths.max() + length
+    uniforms = draw_uniforms(seed, batch_size, length)
+    tokens = pad(prompts, total_length)  # (B, T), the new tokens come behind
+    cache = model.empty_cache(batch_size, total_length - 1)
+    done = np.zeros(batch_size, dtype=bool)
+    for position in range(total_length - 1):
+        logits, cache = step(tokens[:, position], position, cache)  # (B, V)
+        # How many new tokens a row has; below 0 its prompt goes on.
+        number = position + 1 - prompt_lengths  # (B,)
+        writes = (number >= 0) & ~done
+        if not writes.any():
+            continue
+        row_uniforms = uniforms[rows, np.clip(number, 0, length - 1)]  # (B,)
+        chosen = choose_tokens(
+            logits, row_uniforms, temperature, top_k, top_p, NOT_WRITTEN
+        )  # (B,)
+        tokens[writes, position + 1] = chosen[writes]
+        done = done | (writes & ((chosen == END) | (number + 1 == length)))
+        if done.all():
+            break
+    new = prompt_lengths[:, None] + np.arange(length)  # (B, length)
+    return np.take_along_axis(tokens, new, axis=1)
 
 
-def _check_prompts(model, prompts, length):
+def check_prompts(model, prompts, length):
     """Raise a ValueError for prompts that can't be continued by so many ids."""
     lengths = [len(prompt) for prompt in prompts]
     if not lengths:
@@ -67,21 +94,33 @@ def _check_prompts(model, prompts, length):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TextGenerator(TextModel):
+class TextGenerator(keras.Model):
     """A language model together with its vectorizer, in one file.
+
+    Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
+    needs nothing else to write.
 
     Args:
         vectorizer: a ``CharacterVectorizer`` or ``SubwordVectorizer``.
         model: a ``MiniGPT`` or ``CharacterLSTM`` of the same vocabulary.
+    Raises:
+        ValueError: the vectorizer has another number of ids.
 
     Example (not run here, for it needs a trained model):
         ``TextGenerator(vectorizer, model).complete(["This film is "], 100)``
     """
 
     def __init__(self, vectorizer, model, **kwargs):
+        super().__init__(**kwargs)
+        check_vocabulary("TextGenerator", vectorizer, "model", model.vocab_size)
         if not model.built:
             model.build()
-        super().__init__(vectorizer, model, model.vocab_size, **kwargs)
+        self.vectorizer = vectorizer
+        self.model = model
+        self.built = True
+
+    def call(self, inputs, training=False):
+        return self.model(inputs, training=training)
 
     def complete(self, prompts, length=100, **options):
         """Write on from each prompt.
@@ -98,9 +137,27 @@ class TextGenerator(TextModel):
         Raises:
             ValueError: as ``generate``, and for prompts that aren't strings.
         """
-        prompts = self.list_texts(prompts, "prompts")
-        ids = [[START, *row] for row in self.vectorizer.encode(prompts)]
-        new = generate(self.model, ids, length, **options)
-        written = [[*prompt, *row] for prompt, row in zip(ids, new, strict=True)]
-        read, written = map(self.vectorizer.decode, (ids, written))
-        return [text[len(old) :] for old, text in zip(read, written, strict=True)]
+        prompts = list_texts("TextGenerator", prompts, "prompts")
+        prompt_ids = [[START, *ids] for ids in self.vectorizer.encode(prompts)]
+        new_ids = generate(self.model, prompt_ids, length, **options)
+        all_ids = [[*old, *new] for old, new in zip(prompt_ids, new_ids, strict=True)]
+        # Decoded alone, new subwords would lose the space before the first word.
+        prompt_texts = self.vectorizer.decode(prompt_ids)
+        whole_texts = self.vectorizer.decode(all_ids)
+        completions = []
+        for prompt, text in zip(prompt_texts, whole_texts, strict=True):
+            completions.append(text[len(prompt) :])
+        return completions
+
+    def get_config(self):
+        config = super().get_config()
+        config["vectorizer"] = keras.saving.serialize_keras_object(self.vectorizer)
+        config["model"] = keras.saving.serialize_keras_object(self.model)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        for name in ("vectorizer", "model"):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)

@@ -7,5 +7,4 @@ from course_utils.language_models.ngrams import NgramModel
 from course_utils.language_models.perplexity import (
     bits_per_character,
     log_probabilities,
-    perplexity,
 )

@@ -4,6 +4,7 @@ Shapes: N rows, T length, V vocabulary.
 """
 
 import copy
+import typing
 
 import numpy as np
 
@@ -16,11 +17,12 @@ class NgramModel:
 
     After a history h of n − 1 ids,
 
-        P(c | h) = (count(h c) + kinds(h) · P(c | h′)) / (count(h) + kinds(h)),
+        P(c | h) = (count(h c) + types(h) · P(c | h′)) / (count(h) + types(h)),
 
-    where h′ is h without its first id, and kinds(h) the number of different ids that
-    followed h. So a history that was followed by many kinds of ids leaves much of its
-    probability to the shorter one; below the shortest, all ids are equally probable.
+    where h′ is h without its first id, and types(h) the number of different ids that
+    followed h, its continuation types. So a history that was followed by many types
+    leaves much of its probability to the shorter one; below the shortest, all ids are
+    equally probable.
     Witten and Bell (1991), "The Zero-Frequency Problem", method C, in the recursive
     form of Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for
     Language Modeling", section 2.5.
@@ -43,23 +45,25 @@ class NgramModel:
         check_sizes("NgramModel", vocab_size=vocab_size, order=order)
         ids = np.asarray(ids, dtype="int64")
         _check(ids, vocab_size, order)
-        self.vocab_size, self.order = vocab_size, order
+        self.vocab_size = vocab_size
+        self.order = order
         self.tables = []  # of order 1, 2, …
-        codes = np.zeros(len(ids) + 1, dtype="int64")
+        ngrams = np.zeros(len(ids) + 1, dtype="int64")
         for n in range(1, order + 1):
             # An n-gram is one number: its ids are the digits, in base V.
-            codes = codes[: len(ids) - n + 1] * vocab_size + ids[n - 1 :]
-            self.tables.append(_table(codes, vocab_size))
+            ngrams = ngrams[: len(ids) - n + 1] * vocab_size + ids[n - 1 :]
+            self.tables.append(_count_ngrams(ngrams, vocab_size))
 
-    def shorter(self, order):
+    def lower_order(self, order):
         """Return the model of a smaller order; it shares the counts of this one."""
         if not 1 <= order <= self.order:
             raise ValueError(
-                f"NgramModel.shorter: order is {order}; it must be at least 1 and at "
-                f"most that of the model ({self.order})."
+                f"NgramModel.lower_order: order is {order}; it must be at least 1 and "
+                f"at most that of the model ({self.order})."
             )
         model = copy.copy(self)
-        model.order, model.tables = order, self.tables[:order]
+        model.order = order
+        model.tables = self.tables[:order]
         return model
 
     def probability(self, histories, ids):
@@ -74,27 +78,28 @@ class NgramModel:
         """
         histories = np.asarray(histories, dtype="int64")[:, ::-1]  # the newest first
         ids = np.asarray(ids, dtype="int64")
-        found = np.full(len(ids), 1 / self.vocab_size)
-        history, known = np.zeros(len(ids), dtype="int64"), np.ones(len(ids), bool)
+        probability = np.full(len(ids), 1 / self.vocab_size)  # (R,)
+        history = np.zeros(len(ids), dtype="int64")  # (R,) as a number in base V
+        complete = np.ones(len(ids), dtype=bool)  # (R,) no padding in the history
         for n, table in enumerate(self.tables, start=1):
             if n > 1:  # one more id in front of the history
                 if n - 2 >= histories.shape[1]:
                     break
-                new = histories[:, n - 2]
-                known = known & (new != PAD)
-                history = history + new * self.vocab_size ** (n - 2)
-            total, kinds, count = _counts(
-                table, history, history * self.vocab_size + ids
-            )
-            mixed = (count + kinds * found) / np.maximum(total + kinds, 1)
-            found = np.where(known & (total > 0), mixed, found)
-        return found
+                earlier_id = histories[:, n - 2]
+                complete = complete & (earlier_id != PAD)
+                history = history + earlier_id * self.vocab_size ** (n - 2)
+            total, types = table.of_histories(history)
+            count = table.of_ngrams(history * self.vocab_size + ids)
+            mixed = (count + types * probability) / np.maximum(total + types, 1)
+            probability = np.where(complete & (total > 0), mixed, probability)
+        return probability
 
     def probabilities(self, history):
         """Return P(· | history), (V,), for one list of ids."""
-        every = np.arange(self.vocab_size)
-        rows = np.tile(np.asarray(history, "int64").reshape(1, -1), (len(every), 1))
-        return self.probability(rows, every)
+        all_ids = np.arange(self.vocab_size)
+        history = np.asarray(history, dtype="int64").reshape(1, -1)
+        histories = np.tile(history, (self.vocab_size, 1))
+        return self.probability(histories, all_ids)
 
     def log_probabilities(self, inputs, targets):
         """Score targets as ``language_models.log_probabilities`` does for a network.
@@ -105,13 +110,13 @@ class NgramModel:
             (N, T) float64 array of natural logarithms, 0 where the target is 0.
         """
         targets = np.asarray(targets)
-        before = max(self.order - 1, 1)
-        padded = np.pad(np.asarray(inputs), ((0, 0), (before - 1, 0)))
-        windows = np.lib.stride_tricks.sliding_window_view(padded, before, axis=1)
+        length = max(self.order - 1, 1)  # H, of a history
+        padded = np.pad(np.asarray(inputs), ((0, 0), (length - 1, 0)))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, length, axis=1)
         scored = targets != PAD
-        found = np.zeros(targets.shape)
-        found[scored] = np.log(self.probability(windows[scored], targets[scored]))
-        return found
+        log_probs = np.zeros(targets.shape)
+        log_probs[scored] = np.log(self.probability(windows[scored], targets[scored]))
+        return log_probs
 
 
 def _check(ids, vocab_size, order):
@@ -131,27 +136,42 @@ def _check(ids, vocab_size, order):
         )
 
 
-def _table(codes, vocab_size):
-    """Return sorted n-grams with counts, and their histories with totals and kinds."""
-    codes, counts = np.unique(codes, return_counts=True)
+class NgramTable(typing.NamedTuple):
+    """Counts of all n-grams of one length, which are numbers in rising order."""
+
+    ngrams: np.ndarray
+    counts: np.ndarray  # of each n-gram
+    histories: np.ndarray  # n-grams without their last id
+    totals: np.ndarray  # how often each history was followed by any id
+    continuation_types: np.ndarray  # by how many different ids
+
+    def of_histories(self, histories):
+        """Return count(h) and types(h), 0 for histories that never occurred."""
+        index, known = _lookup(self.histories, histories)
+        totals = np.where(known, self.totals[index], 0)
+        types = np.where(known, self.continuation_types[index], 0)
+        return totals, types
+
+    def of_ngrams(self, ngrams):
+        """Return count(h c), 0 for n-grams that never occurred."""
+        index, known = _lookup(self.ngrams, ngrams)
+        return np.where(known, self.counts[index], 0)
+
+
+def _count_ngrams(ngrams, vocab_size):
+    """Count n-grams that are numbers in base V."""
+    ngrams, counts = np.unique(ngrams, return_counts=True)
     # N-grams of one history stand together.
-    histories, first, kinds = np.unique(
-        codes // vocab_size, return_index=True, return_counts=True
+    histories, first, types = np.unique(
+        ngrams // vocab_size, return_index=True, return_counts=True
     )
     totals = np.add.reduceat(counts, first)
-    return codes, counts.astype("int32"), histories, totals, kinds.astype("int32")
+    counts = counts.astype("int32")
+    return NgramTable(ngrams, counts, histories, totals, types.astype("int32"))
 
 
-def _counts(table, history, code):
-    """Return count(h), kinds(h) and count(h c), 0 where they never occurred."""
-    codes, counts, histories, totals, kinds = table
-    place, known = _find(histories, history)
-    total, kind = totals[place] * known, kinds[place] * known
-    place, known = _find(codes, code)
-    return total, kind, counts[place] * known
-
-
-def _find(values, wanted):
+def _lookup(values, wanted):
     """Return where sorted values hold the wanted ones, and whether they do."""
-    place = np.minimum(np.searchsorted(values, wanted), len(values) - 1)
-    return place, values[place] == wanted
+    index = np.searchsorted(values, wanted)
+    index = np.minimum(index, len(values) - 1)
+    return index, values[index] == wanted

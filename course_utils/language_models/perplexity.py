@@ -1,4 +1,4 @@
-"""How well a language model predicts a text: log-probabilities and perplexity.
+"""How well a language model predicts a text: log-probabilities, bits a character.
 
 Shapes: B rows of a batch, N rows, T length, V vocabulary.
 """
@@ -6,7 +6,7 @@ Shapes: B rows of a batch, N rows, T length, V vocabulary.
 import numpy as np
 from keras import ops
 
-from course_utils.generation.graphs import compiled
+from course_utils.generation.graphs import compiled_function
 from course_utils.text.vectorizers import PAD
 
 
@@ -23,18 +23,19 @@ def log_probabilities(model, inputs, targets, batch_size=64):
     Raises:
         ValueError: when the two differ in shape, or there are no rows.
     """
-    inputs, targets = np.asarray(inputs, "int32"), np.asarray(targets, "int32")
+    inputs = np.asarray(inputs, dtype="int32")
+    targets = np.asarray(targets, dtype="int32")
     if inputs.shape != targets.shape or inputs.ndim != 2 or not len(inputs):
         raise ValueError(
             f"log_probabilities: inputs have the shape {inputs.shape} and targets "
             f"{targets.shape}; expected the same (N, T) with at least one row."
         )
-    score = compiled(_log_probabilities, model)
-    starts = range(0, len(inputs), batch_size)
-    parts = [
-        score(inputs[i : i + batch_size], targets[i : i + batch_size]) for i in starts
-    ]
-    return np.concatenate([ops.convert_to_numpy(part) for part in parts])
+    score = compiled_function(_log_probabilities, model)
+    parts = []
+    for start in range(0, len(inputs), batch_size):
+        rows = slice(start, start + batch_size)
+        parts.append(ops.convert_to_numpy(score(inputs[rows], targets[rows])))
+    return np.concatenate(parts)
 
 
 def _log_probabilities(model, inputs, targets):
@@ -45,37 +46,28 @@ def _log_probabilities(model, inputs, targets):
     return ops.where(ops.equal(targets, PAD), 0.0, log_probs)
 
 
-def perplexity(log_probs, targets):
-    """Return exp of the mean negative log-probability of the scored targets.
+def bits_per_character(log_probs, targets):
+    """Return the mean negative log-probability of the scored targets, in bits.
+
+    It is the base-2 logarithm of the perplexity.
 
     Args:
         log_probs: (N, T) natural logarithms.
         targets: (N, T) ids; positions with 0 don't count.
     Returns:
-        A number from 1 (always certain, and right) on.
+        A number from 0 (always certain, and right) on.
     Raises:
         ValueError: when no target is scored.
-
-    Example:
-        >>> perplexity(np.log([[0.5, 0.125, 1.0]]), [[7, 8, 0]])
-        4.0
-    """
-    return float(np.exp(_nats_per_token(log_probs, targets)))
-
-
-def bits_per_character(log_probs, targets):
-    """Return the base-2 logarithm of the perplexity; arguments as there.
 
     Example:
         >>> bits_per_character(np.log([[0.5, 0.125, 1.0]]), [[7, 8, 0]])
         2.0
     """
-    return float(_nats_per_token(log_probs, targets) / np.log(2))
-
-
-def _nats_per_token(log_probs, targets):
     scored = np.asarray(targets) != PAD
     if not scored.any():
-        raise ValueError("perplexity: there is no target to score; all of them are 0.")
+        raise ValueError(
+            "bits_per_character: there is no target to score; all of them are 0."
+        )
     # The exact value of a float64 sum doesn't depend on how rows were batched.
-    return -np.asarray(log_probs, "float64")[scored].mean()
+    nats = -np.asarray(log_probs, dtype="float64")[scored].mean()
+    return float(nats / np.log(2))

@@ -20,7 +20,7 @@ from keras import layers, ops
 from course_utils.arguments import check_option, check_sizes
 from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.scored_attention import ScoredAttention
-from course_utils.generation.search import greedy_in_parts
+from course_utils.generation.fast_search import fast_greedy_search_in_batches
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
@@ -266,5 +266,5 @@ def exact_matches(model, sources, targets, batch_size=512):
         plus its end.
     """
     (source, _), labels = teacher_forcing_arrays(sources, targets)
-    wrote = greedy_in_parts(model, source, labels.shape[1], batch_size)
+    wrote = fast_greedy_search_in_batches(model, source, labels.shape[1], batch_size)
     return (wrote == labels).all(axis=1), wrote

@@ -10,8 +10,12 @@ import numpy as np
 from keras import ops
 
 from course_utils.arguments import check_option, check_sizes
-from course_utils.generation import beam_search, greedy_search
-from course_utils.text.text_model import TextModel, by_length
+from course_utils.generation.fast_search import fast_beam_search, fast_greedy_search
+from course_utils.text.text_model import (
+    batch_by_length,
+    check_vocabulary,
+    list_texts,
+)
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 CONFIG = "config.json"  # in the file of each Keras model
@@ -51,24 +55,49 @@ def _check_file(path):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class Translator(TextModel):
+class Translator(keras.Model):
     """A translation model together with its vectorizer, in one file.
+
+    Saved with ``save("name.keras")`` and read with ``Translator.load``, it needs
+    nothing else to translate.
 
     Args:
         vectorizer: a ``SubwordVectorizer`` for both languages.
         transformer: a ``TranslationTransformer`` or ``RecurrentSeq2Seq`` of the same
             vocabulary.
+    Raises:
+        ValueError: the vectorizer has another number of ids.
 
     Example (not run here, for it needs a trained model):
         ``Translator.load("translator.keras").translate(["I like green tea."])``
     """
 
-    PARTS = ("vectorizer", "transformer")
-
     def __init__(self, vectorizer, transformer, **kwargs):
+        super().__init__(**kwargs)
+        check_vocabulary(
+            "Translator", vectorizer, "transformer", transformer.vocab_size
+        )
         if not transformer.built:
             transformer.build()
-        super().__init__(vectorizer, transformer, transformer.vocab_size, **kwargs)
+        self.vectorizer = vectorizer
+        self.transformer = transformer
+        self.built = True
+
+    def call(self, inputs, training=False):
+        return self.transformer(inputs, training=training)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vectorizer"] = keras.saving.serialize_keras_object(self.vectorizer)
+        config["transformer"] = keras.saving.serialize_keras_object(self.transformer)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        for name in ("vectorizer", "transformer"):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)
 
     @classmethod
     def load(cls, path):
@@ -90,7 +119,7 @@ class Translator(TextModel):
 
     def encode_texts(self, texts):
         """Return ids of the texts, or raise a ValueError that names the bad one."""
-        texts = self.list_texts(texts)
+        texts = list_texts("Translator", texts)
         sequences = self.vectorizer.encode(texts)
         limit = self.transformer.sequence_length
         for text, ids in zip(texts, sequences, strict=True):
@@ -133,37 +162,42 @@ class Translator(TextModel):
         """
         check_option("Translator", "method", method, ("greedy", "beam"))
         check_sizes("Translator", batch_size=batch_size)
-        sources = self.encode_texts(texts)
-        targets, attention = ([None] * len(sources) for _ in range(2))
-        for rows, batch in by_length(sources, batch_size):
+        source_ids = self.encode_texts(texts)
+        longest = self.transformer.sequence_length
+        target_ids = [None] * len(source_ids)
+        attention = [None] * len(source_ids)
+        for indices, batch in batch_by_length(source_ids, batch_size):
             # Each text has its own limit: its translation can't depend on the others.
-            longest = self.transformer.sequence_length
-            limits = [min(longest, 2 * len(sources[i]) + 8) for i in rows]
+            limits = [min(longest, 2 * len(source_ids[i]) + 8) for i in indices]
             if method == "greedy":
-                written = greedy_search(self.transformer, batch, limits)
+                written = fast_greedy_search(self.transformer, batch, limits)
             else:
-                written, _ = beam_search(
+                written, _ = fast_beam_search(
                     self.transformer, batch, limits, beam_width, length_penalty
                 )
-            for i, row in zip(rows, written, strict=True):
-                targets[i] = row[: length_before_end(row)].tolist()
+            for i, row in zip(indices, written, strict=True):
+                target_ids[i] = row[: length_before_end(row)].tolist()
             if return_attention:
-                weights = self._cross_attention(batch, written)
-                for i, one in zip(rows, weights, strict=True):
-                    attention[i] = self._describe(sources[i], targets[i], one)
-        translations = self.vectorizer.decode(targets)
-        return (translations, attention) if return_attention else translations
+                weights = self._cross_attention(batch, written)  # (B, L, H, T, S)
+                for i, sentence_weights in zip(indices, weights, strict=True):
+                    attention[i] = self._describe(
+                        source_ids[i], target_ids[i], sentence_weights
+                    )
+        translations = self.vectorizer.decode(target_ids)
+        if return_attention:
+            return translations, attention
+        return translations
 
     def _cross_attention(self, source, target):
         """Return the weights that chose each target token, (B, L, H, T, S)."""
-        shifted = pad([[START, *row[:-1]] for row in target])
+        shifted = pad([[START, *row[:-1]] for row in target])  # (B, T)
         weights = self.transformer.cross_attention((source, shifted))
         weights = ops.cast(weights, "float32")  # NumPy has no bfloat16
         return np.swapaxes(ops.convert_to_numpy(weights), 0, 1)
 
-    def _describe(self, source, target, weights):
+    def _describe(self, source_ids, target_ids, weights):
         """Return the tokens of one sentence and its weights without padding."""
-        source_tokens, target_tokens = (
-            [self.vectorizer.token(i) for i in ids] for ids in (source, target)
-        )
-        return source_tokens, target_tokens, weights[:, :, : len(target), : len(source)]
+        source_tokens = [self.vectorizer.token(i) for i in source_ids]
+        target_tokens = [self.vectorizer.token(i) for i in target_ids]
+        weights = weights[:, :, : len(target_ids), : len(source_ids)]
+        return source_tokens, target_tokens, weights

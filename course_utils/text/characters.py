@@ -11,7 +11,7 @@ import numpy as np
 from course_utils.text.vectorizers import END, UNKNOWN, Vectorizer, refuse_string
 
 FIRST = END + 1  # the id of the first character
-POINTS = 0x110000  # as many code points as Unicode has
+CODE_POINTS = 0x110000  # of Unicode
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -35,9 +35,9 @@ class CharacterVectorizer(Vectorizer):
             )
         self.characters = "".join(characters)
         # Where Unicode's number of a character leads to its id.
-        self._ids = np.full(POINTS, UNKNOWN, dtype="int32")
-        points = [ord(character) for character in self.characters]
-        self._ids[points] = np.arange(FIRST, self.vocabulary_size)
+        self._ids = np.full(CODE_POINTS, UNKNOWN, dtype="int32")
+        code_points = [ord(character) for character in self.characters]
+        self._ids[code_points] = np.arange(FIRST, self.vocabulary_size)
 
     @classmethod
     def train(cls, texts, least=1):
@@ -46,8 +46,9 @@ class CharacterVectorizer(Vectorizer):
         counts = collections.Counter()
         for text in texts:
             counts.update(text)
-        kept = [c for c, count in counts.items() if count >= least]
-        return cls("".join(sorted(kept, key=lambda c: (-counts[c], c))))
+        characters = [c for c, count in counts.items() if count >= least]
+        characters.sort(key=lambda c: (-counts[c], c))
+        return cls("".join(characters))
 
     @property
     def vocabulary_size(self):

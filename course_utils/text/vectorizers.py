@@ -58,7 +58,8 @@ def decoder_inputs_and_labels(targets, length=None):
         ([[2, 5, 6, 0]], [[5, 6, 3, 0]])
     """
     inputs = pad([[START, *target] for target in targets], length)
-    return inputs, pad([[*target, END] for target in targets], length)
+    labels = pad([[*target, END] for target in targets], length)
+    return inputs, labels
 
 
 def head_and_tail(ids, length):
@@ -132,7 +133,10 @@ class SubwordVectorizer(Vectorizer):
         """Learn at most ``vocab_size`` subwords from training texts."""
         refuse_string("SubwordVectorizer.train", texts)
         model = tokenizers.models.BPE(unk_token=SPECIAL_TOKENS[UNKNOWN])
-        return cls(_trained(model, trainers.BpeTrainer, texts, WORD, vocab_size))
+        trainer = trainers.BpeTrainer(
+            vocab_size=vocab_size, special_tokens=SPECIAL_TOKENS, show_progress=False
+        )
+        return cls(train_tokenizer(model, trainer, texts, WORD))
 
     @property
     def vocabulary_size(self):
@@ -171,7 +175,7 @@ class SubwordVectorizer(Vectorizer):
         return {"tokenizer": self._tokenizer.to_str()}
 
 
-def _trained(model, trainer, texts, pattern, vocab_size):
+def train_tokenizer(model, trainer, texts, pattern):
     """Train a tokenizer that cuts texts by a pattern; return it as a string."""
     tokenizer = tokenizers.Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(
@@ -186,8 +190,7 @@ def _trained(model, trainer, texts, pattern, vocab_size):
     tokenizer.decoder = decoders.Sequence(
         [decoders.Replace("▁", " "), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
     )
-    options = {"special_tokens": SPECIAL_TOKENS, "show_progress": False}
-    tokenizer.train_from_iterator(texts, trainer(vocab_size=vocab_size, **options))
+    tokenizer.train_from_iterator(texts, trainer)
     return tokenizer.to_str()
 
 
@@ -217,8 +220,10 @@ class PatternVectorizer(SubwordVectorizer):
         """
         refuse_string("PatternVectorizer.train", texts)
         model = tokenizers.models.WordLevel(unk_token=SPECIAL_TOKENS[UNKNOWN])
-        trainer = trainers.WordLevelTrainer
-        return cls(_trained(model, trainer, texts, pattern, vocab_size))
+        trainer = trainers.WordLevelTrainer(
+            vocab_size=vocab_size, special_tokens=SPECIAL_TOKENS, show_progress=False
+        )
+        return cls(train_tokenizer(model, trainer, texts, pattern))
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
@@ -264,9 +269,11 @@ class WordVectorizer(Vectorizer):
 
     def decode(self, sequences):
         """Return the known and unknown words of each sequence, joined by spaces."""
-        return [
-            " ".join(self._words[[i for i in row if i != PAD]]) for row in sequences
-        ]
+        texts = []
+        for row in sequences:
+            ids = [i for i in row if i != PAD]
+            texts.append(" ".join(self._words[ids]))
+        return texts
 
     def tokens(self, text):
         """Return the words of one text as strings, unknown ones as "[UNK]"."""

@@ -59,8 +59,12 @@ class WordPieceVectorizer(SubwordVectorizer):
         learner = _tokenizer({})
         # Pieces get their numbers in the order in which the library meets them, which
         # differs from run to run; letters that are numbered first keep their order.
-        letters = sorted({c for text in texts for c in set(text.lower())})
-        letters = [c for word in letters for c in _normal_letters(learner, word)]
+        characters = set()
+        for text in texts:
+            characters.update(text.lower())
+        letters = []
+        for character in sorted(characters):
+            letters.extend(_normal_letters(learner, character))
         inside = [f"##{letter}" for letter in dict.fromkeys(letters)]
         trainer = trainers.WordPieceTrainer(
             vocab_size=vocab_size,
@@ -81,7 +85,7 @@ class WordPieceVectorizer(SubwordVectorizer):
     @property
     def sentence_ends(self):
         """The ids of the signs that end a sentence, as far as there are any."""
-        ids = map(self._tokenizer.token_to_id, SENTENCE_ENDS)
+        ids = [self._tokenizer.token_to_id(sign) for sign in SENTENCE_ENDS]
         return [i for i in ids if i is not None]
 
     def decode(self, sequences):
@@ -99,10 +103,14 @@ class WordPieceVectorizer(SubwordVectorizer):
         if mask not in text:
             raise ValueError(
                 f"WordPieceVectorizer: the text {text!r} has no {mask}; write {mask}, "
-                f"in capitals, in place of the word to be guessed."
+                f"in capitals, in place of the word to be predicted."
             )
-        first, *others = self.encode(text.split(mask))
-        return first + [i for part in others for i in (MASK, *part)]
+        parts = self.encode(text.split(mask))
+        ids = list(parts[0])
+        for part in parts[1:]:
+            ids.append(MASK)
+            ids.extend(part)
+        return ids
 
 
 def add_special_tokens(first, second=None):
@@ -145,8 +153,9 @@ def _tokenizer(vocabulary):
 
 def _normal_letters(tokenizer, character):
     """Return what becomes of a character, without signs: they are never in a word."""
-    return [
-        c
-        for c in tokenizer.normalizer.normalize_str(character)
-        if c.isalnum() or (not c.isascii() and unicodedata.category(c)[0] not in "PZC")
-    ]
+    letters = []
+    for c in tokenizer.normalizer.normalize_str(character):
+        is_sign = unicodedata.category(c)[0] in "PZC"
+        if c.isalnum() or not (c.isascii() or is_sign):
+            letters.append(c)
+    return letters

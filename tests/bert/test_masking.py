@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_utils.bert import SentencePairs, mask_tokens, pretraining_batches
-from course_utils.bert.masking import positions_to_guess
+from course_utils.bert.masking import num_masked
 from course_utils.text.wordpiece import CLS, MASK, SEP, is_special
 
 V, STOP = 60, 5
@@ -31,11 +31,11 @@ def rows_of(lengths, total, seed=0):
     rate=st.sampled_from([0.05, 0.15, 0.5, 1.0]),
     seed=st.integers(0, 99),
 )
-def test_the_right_rate_at_the_right_positions(lengths, rate, seed):
+def test_mask_tokens_hides_the_right_number_of_real_tokens(lengths, rate, seed):
     ids, before = (rows_of(lengths, 40, seed) for _ in range(2))
     hidden, positions, labels = mask_tokens(ids, V, np.random.default_rng(seed), rate)
     np.testing.assert_array_equal(ids, before)  # the input is left alone
-    assert positions.shape == labels.shape == (len(ids), positions_to_guess(40, rate))
+    assert positions.shape == labels.shape == (len(ids), num_masked(40, rate))
     for row, new, where, what in zip(ids, hidden, positions, labels, strict=True):
         real = np.sum(~is_special(row))
         used = where[what > 0]
@@ -48,7 +48,7 @@ def test_the_right_rate_at_the_right_positions(lengths, rate, seed):
         np.testing.assert_array_equal(new[untouched], row[untouched])
 
 
-def test_eighty_ten_ten_and_every_place_equally_often():
+def test_mask_tokens_rates_and_places():
     ids = rows_of([60] * 4000, 60)
     hidden, positions, labels = mask_tokens(ids, V, np.random.default_rng(0))
     shown = np.take_along_axis(hidden, positions, axis=1)
@@ -67,7 +67,7 @@ def test_eighty_ten_ten_and_every_place_equally_often():
         assert np.abs(counts[allowed] - expected).max() < 5 * np.sqrt(expected)
 
 
-def test_an_unknown_token_may_be_guessed_and_a_seed_repeats():
+def test_mask_tokens_of_unknown_tokens_and_with_a_seed():
     ids = np.array([[CLS, 1, 1, 1, 1, SEP]])
     _, _, labels = mask_tokens(ids, V, np.random.default_rng(0), 1.0)
     assert labels.tolist() == [[1, 1, 1, 1, 0, 0]]
@@ -92,7 +92,7 @@ def owner(ids):
     return {int(i) // 100 for i in ids if i != STOP}
 
 
-def test_a_segment_follows_or_comes_from_another_text():
+def test_pair_follows_or_comes_from_another_text():
     pairs = SentencePairs(texts(), 35, [STOP])
     rng = np.random.default_rng(0)
     follow = []
@@ -111,7 +111,7 @@ def test_a_segment_follows_or_comes_from_another_text():
     assert abs(np.mean(follow) - 0.5) < 4 * 0.5 / np.sqrt(len(follow))
 
 
-def test_the_form_of_a_second_segment_gives_nothing_away():
+def test_pair_form_gives_nothing_away():
     pairs = SentencePairs(texts(300), 35, [STOP])
     rng, forms = np.random.default_rng(0), {True: [], False: []}
     for start, stop in np.concatenate([pairs.windows(rng) for _ in range(4)]):
@@ -128,7 +128,7 @@ def test_the_form_of_a_second_segment_gives_nothing_away():
     assert abs(true[3] - other[3]) < 4 * spread[3]
 
 
-def test_windows_cover_each_text_and_stay_inside_it():
+def test_windows_cover_each_text():
     sequences = texts()
     pairs = SentencePairs(sequences, 35, [STOP])
     windows = pairs.windows(np.random.default_rng(0))
@@ -143,7 +143,7 @@ def test_windows_cover_each_text_and_stay_inside_it():
     np.testing.assert_array_equal(lengths, expected)
 
 
-def test_a_window_is_cut_at_the_end_of_a_sentence_where_there_is_one():
+def test_pair_is_cut_at_the_end_of_a_sentence():
     middle = [10, 11, 12, 13, 14, STOP, 15, 16, 17, 18, 19, 20]
     for ids, expected in ((middle, middle[:6]), ([*range(10, 20)], [*range(10, 15)])):
         pairs = SentencePairs([ids, [30, 31]], 20, [STOP])
@@ -151,13 +151,13 @@ def test_a_window_is_cut_at_the_end_of_a_sentence_where_there_is_one():
         assert first.tolist() == expected
 
 
-def test_batches_have_one_shape_and_agree_with_their_labels():
+def test_pretraining_batches_agree_with_their_labels():
     pairs = SentencePairs(texts(), 35, [STOP])
     data = pretraining_batches(pairs, 4000, 16, seed=3)
     batches = data.take(12).as_numpy_iterator()
     for (ids, segments, positions), (labels, follows) in batches:
         assert ids.shape == segments.shape == (16, 35)
-        assert positions.shape == labels.shape == (16, positions_to_guess(35))
+        assert positions.shape == labels.shape == (16, num_masked(35))
         assert follows.shape == (16, 1) and set(follows.ravel()) <= {0.0, 1.0}
         assert (ids[:, 0] == CLS).all()
         rows = zip(ids, segments, positions, labels, strict=True)
@@ -171,7 +171,7 @@ def test_batches_have_one_shape_and_agree_with_their_labels():
             assert (row[where[what > 0]] != CLS).all()
 
 
-def test_a_seed_repeats_the_batches_and_epochs_differ():
+def test_pretraining_batches_with_a_seed_and_in_epochs():
     pairs = SentencePairs(texts(), 35, [STOP])
     assert len(pretraining_batches(pairs, 4000, 8).take(3)) == 3
 

@@ -14,7 +14,7 @@ def test_repeated_counts_within_each_text():
     assert diversity.repeated(["too short"]) == 0
 
 
-def test_known_words_ignore_capitals_and_signs():
+def test_known_words_ignores_capitals_and_signs():
     known = {"it's", "a", "film"}
     assert diversity.known_words(["It's a FILM!"], known) == 1
     assert diversity.known_words(["It's a flim."], known) == pytest.approx(2 / 3)

@@ -1,4 +1,4 @@
-"""Greedy search, sampling and beam search: what they share, one graph each; beams.
+"""Greedy search, sampling and beam search: what they share; what beams find.
 
 Most tests search a table whose right answer follows from going through every sequence.
 """
@@ -12,34 +12,40 @@ import layer_battery as lb
 import numpy as np
 import pytest
 import search_models as models
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from keras import ops
 from search_models import A, B, TableModel, penalty, strip
 
-from course_utils.generation import graphs, loop, sampling
-from course_utils.generation.beam_search import beam_search
+from course_utils.generation import graphs
+from course_utils.generation.beam_search import all_beams, beam_search
+from course_utils.generation.fast_search import fast_beam_search, fast_greedy_search
 from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text.vectorizers import END, PAD, START, pad
 
 
-def beams_of_two(*given):
-    return beam_search(*given, beam_width=2)[0]
+def beams_of_two(model, source, max_length):
+    tokens, _ = beam_search(model, source, max_length, beam_width=2)
+    return tokens
 
 
-SEARCHES = [greedy_search, sample_search, beams_of_two]
+def fast_beams_of_two(model, source, max_length):
+    tokens, _ = fast_beam_search(model, source, max_length, beam_width=2)
+    return tokens
+
+
+BEAMS = [beams_of_two, fast_beams_of_two]
+SEARCHES = [greedy_search, fast_greedy_search, sample_search, *BEAMS]
 each_search = pytest.mark.parametrize("search", SEARCHES)
 
 
 @each_search
 @pytest.mark.parametrize("length", [1, 5])
-def test_max_length_is_kept(length, search):
+def test_search_keeps_max_length(length, search):
     model = TableModel(models.random_tables(2, seed=3, never=(PAD, START, END)))
     tokens = search(model, np.array([[0], [1]]), length)
     assert tokens.shape == (2, length) and tokens.all()
 
 
-def test_each_sentence_can_have_its_own_max_length():
+def test_search_with_a_max_length_for_each_sentence():
     """The result is that of searching each sentence alone with its limit."""
     model = TableModel(models.random_tables(3, seed=5))
     source, limits = np.array([[0], [1], [2], [1]]), [2, 7, 4, 3]
@@ -64,20 +70,11 @@ def test_search_stops_when_every_sentence_has_ended(search):
     ended_at_once = int(model.steps.value)
     tokens = search(model, np.array([[0], [1], [0]]), 50)
     assert [strip(row) for row in tokens] == [[END], [A, B, END], [END]]
-    assert ended_at_once <= (3 if search is beams_of_two else 1)
+    assert ended_at_once <= (3 if search in BEAMS else 1)
     assert int(model.steps.value) - ended_at_once <= 5
 
 
-@each_search
-def test_finished_sentences_leave_the_batch(search):
-    beams = 2 if search is beams_of_two else 1
-    model = TableModel([models.END_AT_ONCE, models.ENDLESS])
-    tokens = search(model, np.array([[0]] * 5 + [[1]] + [[0]] * 4), 40)
-    assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
-    assert int(model.rows.value) <= 10 * beams * loop.STEPS + 40 * beams
-
-
-def test_one_graph_serves_all_shapes():
+def test_search_compiles_one_graph_for_all_shapes():
     model = TableModel(models.random_tables(2, seed=0))
     for rows, columns, max_length in [(1, 1, 3), (4, 2, 5), (4, 7, 5), (2, 3, 9)]:
         greedy_search(model, np.ones((rows, columns), dtype="int64"), max_length)
@@ -89,7 +86,7 @@ def test_one_graph_serves_all_shapes():
     assert model.traces == 3
 
 
-def test_each_model_has_its_own_graph():
+def test_search_compiles_a_graph_for_each_model():
     first, second = TableModel([models.GARDEN_PATH]), TableModel([models.END_AT_ONCE])
     assert strip(greedy_search(first, np.zeros((1, 1)), 3)[0])[0] == A
     assert strip(greedy_search(second, np.zeros((1, 1)), 3)[0]) == [END]
@@ -106,7 +103,7 @@ def uncached_greedy(model, source, max_length):
     return tokens[:, 1:]
 
 
-def test_cached_search_equals_running_the_whole_model(translation_model, sources):
+def test_greedy_search_equals_running_the_whole_model(translation_model, sources):
     written = greedy_search(translation_model, pad(sources), 10)
     slow = uncached_greedy(translation_model, pad(sources), 10)
     np.testing.assert_array_equal(written, slow)
@@ -114,7 +111,7 @@ def test_cached_search_equals_running_the_whole_model(translation_model, sources
     assert len(np.unique(written, axis=0)) > 2  # else the test would show little
 
 
-def test_batched_search_equals_one_sentence_at_a_time(translation_model, sources):
+def test_search_in_a_batch_equals_one_sentence_at_a_time(translation_model, sources):
     greedy = greedy_search(translation_model, pad(sources), 10)
     beams, scores = beam_search(translation_model, pad(sources), 10)
     ended = (greedy == END).any(axis=1)
@@ -143,7 +140,7 @@ def test_search_in_bfloat16(sources):
     models.check_padding_after_end(tokens)
 
 
-def test_new_weights_are_used_by_a_compiled_search(sources):
+def test_search_uses_new_weights(sources):
     model = models.tiny_transformer()
     before = greedy_search(model, pad(sources), 6)
     model.set_weights([w[..., ::-1] for w in model.get_weights()])
@@ -152,7 +149,7 @@ def test_new_weights_are_used_by_a_compiled_search(sources):
     np.testing.assert_array_equal(after, uncached_greedy(model, pad(sources), 6))
 
 
-def test_a_searched_model_can_be_forgotten(sources):
+def test_search_keeps_no_model_alive(sources):
     # Entries aren't counted: the collector may take another test's model meanwhile.
     model = models.tiny_transformer()
     greedy_search(model, pad(sources[:2]), 3)
@@ -161,23 +158,6 @@ def test_a_searched_model_can_be_forgotten(sources):
     del model, step
     gc.collect()
     assert [reference() for reference in references] == [None, None]
-
-
-@settings(derandomize=True)
-@given(
-    rows=st.integers(1, 3),
-    groups=st.integers(1, 20),
-    k=st.integers(1, 5),
-    levels=st.integers(1, 40),
-    seed=st.integers(0, 99),
-)
-def test_top_k_by_groups_equals_top_k(rows, groups, k, levels, seed):
-    shape = (rows, groups * sampling.GROUP)
-    x = np.random.default_rng(seed).integers(0, levels, shape).astype("float32")
-    values, places = sampling.top_k_by_groups(ops.convert_to_tensor(x), k)
-    expected = np.argsort(-x, axis=1, kind="stable")[:, :k]  # of equal ones the first
-    np.testing.assert_array_equal(places, expected)
-    np.testing.assert_array_equal(values, np.take_along_axis(x, expected, axis=1))
 
 
 # Beams: the best sequence, and its score
@@ -194,7 +174,7 @@ def test_beam_search_finds_what_greedy_search_misses():
 
 
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 2.0])
-def test_wide_beam_search_equals_exhaustive_search(length_penalty):
+def test_beam_search_with_all_beginnings_equals_exhaustive_search(length_penalty):
     """216 beams hold all beginnings; there are more of them than tokens."""
     model = TableModel(models.random_tables(3, seed=1))
     kinds = np.array([[2], [0], [1]])
@@ -206,7 +186,7 @@ def test_wide_beam_search_equals_exhaustive_search(length_penalty):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_scores_are_those_of_the_returned_tokens(seed):
+def test_beam_search_scores_are_those_of_the_returned_tokens(seed):
     """So a finished beam's score never changes while other beams go on."""
     model = TableModel(models.random_tables(4, seed))
     kinds = np.array([[0], [1], [2], [3], [0]])
@@ -220,13 +200,13 @@ def test_scores_are_those_of_the_returned_tokens(seed):
         assert np.array_equal(tokens[0], tokens[-1])
 
 
-def test_one_beam_of_a_real_model_is_greedy_search(translation_model, sources):
+def test_beam_search_with_one_beam_is_greedy_search(translation_model, sources):
     tokens, _ = beam_search(translation_model, pad(sources), 10, beam_width=1)
     greedy = greedy_search(translation_model, pad(sources), 10)
     np.testing.assert_array_equal(tokens, greedy)
 
 
-def test_scores_are_log_probabilities_of_a_real_model(translation_model, sources):
+def test_beam_search_scores_are_log_probabilities(translation_model, sources):
     """The cache follows its beam: one teacher-forced call gives the same scores."""
     tokens, scores = beam_search(translation_model, pad(sources), 10, length_penalty=0)
     shifted = np.concatenate([np.full((len(tokens), 1), START), tokens[:, :-1]], axis=1)
@@ -237,6 +217,33 @@ def test_scores_are_log_probabilities_of_a_real_model(translation_model, sources
     counted = ~np.isin(shifted, (END, PAD))
     right = (chosen * counted).sum(axis=1)
     np.testing.assert_allclose(scores, right, atol=1e-3)
+
+
+def test_all_beams_is_sure_only_of_the_most_probable():
+    """Where it dropped nothing more probable, exhaustive search finds no better."""
+    sure = []
+    for seed in range(12):
+        model = TableModel(models.random_tables(2, seed))
+        kinds = np.array([[0], [1]])
+        for beam_width in (1, 2, 4):
+            beams = all_beams(model, kinds, 4, beam_width)
+            for kind, log_probs, dropped in zip(
+                range(2), beams.log_probs, beams.best_dropped, strict=True
+            ):
+                best, _ = model.best(kind, 4, length_penalty=0.0)
+                found = log_probs.max()
+                assert found <= best + 1e-4
+                assert max(found, dropped) >= best - 1e-4
+                if found > dropped:
+                    assert found == pytest.approx(best, abs=1e-4)
+                sure.append(found > dropped)
+    assert 0.1 < np.mean(sure) < 1
+
+
+def test_all_beams_drops_nothing_where_all_beginnings_are_kept():
+    model = TableModel(models.random_tables(1, seed=1))
+    beams = all_beams(model, np.array([[0]]), 3, 216)
+    assert beams.log_probs[0].max() > beams.best_dropped[0]
 
 
 BAD_SOURCES = [
@@ -253,7 +260,7 @@ BAD_SOURCES = [
 ]
 
 
-@pytest.mark.parametrize("search", [greedy_search, sample_search, beam_search])
+@pytest.mark.parametrize("search", [*SEARCHES, beam_search, fast_beam_search])
 @pytest.mark.parametrize("shape, max_length, said", BAD_SOURCES)
 def test_sources_and_lengths_that_cannot_be_are_refused(
     search, shape, max_length, said, transformer

@@ -31,7 +31,7 @@ def greedy_without_a_cache(model, prompt, length):
 
 
 @both_models
-def test_greedy_equals_running_the_whole_model(make):
+def test_generate_at_temperature_0_equals_running_the_whole_model(make):
     """Also for prompts of different lengths in one batch, and one at a time."""
     ended = []
     for seed in range(3):
@@ -45,7 +45,7 @@ def test_greedy_equals_running_the_whole_model(make):
     assert any(ended) and not all(ended)  # else the test would show little
 
 
-def test_draws_of_a_row_come_from_the_seed_and_its_place(model):
+def test_generate_draws_depend_on_seed_and_place_only(model):
     """Not from the other rows, which may be longer, or from other random numbers."""
 
     def draw(prompts, length=10, seed=5):
@@ -62,7 +62,7 @@ def test_draws_of_a_row_come_from_the_seed_and_its_place(model):
     assert not np.array_equal(draw(PROMPTS, seed=2), found)
 
 
-def test_only_characters_and_ends_are_written(model):
+def test_generate_writes_only_characters_and_ends(model):
     found = generate(model, [[START]] * 60, 10, temperature=50.0)
     assert set(np.unique(found)) == {PAD, *range(END, V)}
     for row in found:
@@ -71,7 +71,7 @@ def test_only_characters_and_ends_are_written(model):
 
 
 @at_the_limits
-def test_the_limits_of_sampling_are_greedy(options, model):
+def test_generate_at_the_limits_of_sampling_is_greedy(options, model):
     found = generate(model, PROMPTS, 8, seed=3, **options)
     np.testing.assert_array_equal(found, generate(model, PROMPTS, 8, temperature=0))
 
@@ -81,7 +81,7 @@ PROMPT = st.lists(st.integers(4, V - 1), max_size=5).map(lambda ids: [START, *id
 
 @settings(max_examples=5, derandomize=True)
 @given(st.lists(PROMPT, min_size=1, max_size=4), st.integers(2, 3), st.integers(0, 9))
-def test_draws_are_among_the_best_k(model, prompts, k, seed):
+def test_generate_draws_among_the_best_k(model, prompts, k, seed):
     found = generate(model, prompts, 6, temperature=5.0, top_k=k, seed=seed)
     for prompt, row in zip(prompts, found, strict=True):
         new = strip(row)
@@ -91,7 +91,7 @@ def test_draws_are_among_the_best_k(model, prompts, k, seed):
             assert token in np.argsort(-logits[place])[:k]
 
 
-def test_first_draws_have_the_probabilities_of_the_model(model):
+def test_generate_frequencies_are_the_probabilities(model):
     found = generate(model, [[START, 5]] * 3000, 1)[:, 0]
     logits = lb.to_numpy(model(np.array([[START, 5]])))[0, -1].astype("float64")
     chances = np.exp(logits)
@@ -101,7 +101,7 @@ def test_first_draws_have_the_probabilities_of_the_model(model):
     assert (np.abs(shares - chances) < 4 * np.sqrt(chances / 3000) + 1e-9).all()
 
 
-def test_the_whole_context_can_be_used():
+def test_generate_can_use_the_whole_context():
     prompt = [START, *[5] * (CONTEXT - 4)]
     assert generate(make_gpt(), [prompt], 4).shape == (1, 4)
     assert generate(make_lstm(), [prompt], 50).shape == (1, 50)
@@ -123,7 +123,7 @@ def test_complete_continues_each_prompt(generator):
         assert set(text) <= set("abcdefgh") and len(text) <= 5
 
 
-def test_characters_outside_the_vocabulary_are_read_as_unknown(generator):
+def test_complete_reads_other_characters_as_unknown(generator):
     found = generator.complete(["a☃"], 6, seed=1)
     assert found == generator.complete(["aé"], 6, seed=1)
     assert "☃" not in found[0]
@@ -140,7 +140,7 @@ LOAD = """
 """
 
 
-def test_saved_generators_write_the_same_in_a_new_process(tmp_path):
+def test_complete_in_a_new_process_writes_the_same(tmp_path):
     paths, expected = [], []
     for name, make in MAKERS.items():
         generator = TextGenerator(CharacterVectorizer("abcdefgh"), make(dropout=0.2))
@@ -150,7 +150,7 @@ def test_saved_generators_write_the_same_in_a_new_process(tmp_path):
     assert lb.run_python(LOAD, *paths).splitlines() == expected
 
 
-def test_one_graph_serves_all_prompts_and_settings(monkeypatch):
+def test_generate_compiles_one_graph_for_all_settings(monkeypatch):
     lstm, calls = make_lstm(), []
     step = lstm.step
     monkeypatch.setattr(lstm, "step", lambda *given: calls.append(1) or step(*given))
@@ -158,9 +158,8 @@ def test_one_graph_serves_all_prompts_and_settings(monkeypatch):
     made = len(calls)
     generate(lstm, PROMPTS[:2], 5, temperature=0.7, seed=5)
     generate(lstm, [[START, 5, 6]], 9, temperature=2.0)
-    assert len(calls) == made
     generate(lstm, PROMPTS, 3, top_p=0.5)
-    assert len(calls) > made
+    assert len(calls) == made
 
 
 BAD_PROMPTS = [

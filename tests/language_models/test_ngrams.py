@@ -25,7 +25,7 @@ def plain(ids, history, following):
 
 @a_few
 @given(IDS, st.integers(1, 4), st.lists(st.integers(1, V - 1), max_size=5))
-def test_equals_a_plain_loop_and_sums_to_one(ids, order, history):
+def test_probabilities_equal_a_plain_loop_and_sum_to_one(ids, order, history):
     model = NgramModel(ids, V, order)
     found = model.probabilities(history)
     last = history[-(order - 1) :] if order > 1 else []
@@ -35,7 +35,7 @@ def test_equals_a_plain_loop_and_sums_to_one(ids, order, history):
     assert (found > 0).all()
 
 
-def test_what_stands_before_padding_does_not_count():
+def test_probabilities_ignore_what_stands_before_padding():
     model = NgramModel([1, 2, 3, 1, 2, 4, 3, 3], V, 3)
     np.testing.assert_array_equal(model.probabilities([0, 2]), model.probabilities([2]))
     np.testing.assert_array_equal(model.probabilities([2, 0]), model.probabilities([]))
@@ -54,14 +54,14 @@ def test_log_probabilities_of_windows(order):
         assert found[n, t] == pytest.approx(np.log(right))
 
 
-def test_a_shorter_model_is_one_counted_anew():
+def test_lower_order_equals_counting_anew():
     ids = np.random.default_rng(1).integers(1, V, 200)
     longest = NgramModel(ids, V, 4)
     for order in (1, 2, 4):
-        models = longest.shorter(order), NgramModel(ids, V, order)
+        models = longest.lower_order(order), NgramModel(ids, V, order)
         found, anew = (model.probabilities([2, 1, 3]) for model in models)
         np.testing.assert_array_equal(found, anew)
     assert longest.order == len(longest.tables) == 4  # it stays as it is
     for order in (0, 5):
         with pytest.raises(ValueError, match=f"order is {order}; it must be at least"):
-            longest.shorter(order)
+            longest.lower_order(order)

@@ -9,7 +9,7 @@ import tensorflow as tf
 from conftest import build_notebook
 from nbformat.v4 import new_output
 
-from course_utils.bert.masking import positions_to_guess
+from course_utils.bert.masking import num_masked
 from course_utils.bert.model import BertEncoder, BertPretraining
 from course_utils.distillation import Neighbours
 from course_utils.kit import results
@@ -29,7 +29,7 @@ IN_GRAPH = {  # model and inputs of one update
     "imdb.language.gpt": (MiniGPT(79, 256, 128, 512), ids(8, 256)),
     "imdb.bert": (
         BertPretraining(BertEncoder(8000, 128, 192, 768, dropout=0)),
-        (texts, texts, ids(64, positions_to_guess(128))),
+        (texts, texts, ids(64, num_masked(128))),
     ),
     "distillation.unlabelled": (
         [Neighbours(1), keras.layers.Dense(64)],

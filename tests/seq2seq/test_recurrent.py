@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from test_encoder_decoders import SOURCE, TARGET, E, U, build, run
 
-from course_utils.generation import search
+from course_utils.generation import fast_search
 from course_utils.seq2seq import RecurrentSeq2Seq, Translator
 from course_utils.seq2seq.recurrent import exact_matches, teacher_forcing_arrays
 from course_utils.text.vectorizers import END, START, PatternVectorizer
@@ -87,7 +87,7 @@ def test_exact_match_counts_whole_outputs_only(monkeypatch):
         assert length == 3
         return np.array([answers[int(row[0])] for row in source])
 
-    monkeypatch.setattr(search, "greedy_search", answer)
+    monkeypatch.setattr(fast_search, "fast_greedy_search", answer)
     right, _ = exact_matches(None, [[7], [8], [9]], [[5], [5, 6], [5, 6]], batch_size=2)
     np.testing.assert_array_equal(right, [True, True, False])
 
@@ -111,7 +111,7 @@ def test_calls_that_a_model_cannot_answer_are_refused():
     model = RecurrentSeq2Seq(12, 9, 5, 6)
     ids = np.ones((3, 10), "int32")
     with pytest.raises(ValueError, match="positions for 9 tokens"):
-        search.greedy_search(model, ids, 5)
+        fast_search.fast_greedy_search(model, ids, 5)
     with pytest.raises(ValueError, match="decoder 'vanilla' has no attention"):
         model.cross_attention((ids, ids))
     with pytest.raises(ValueError, match="1 sources, but 2 targets"):

@@ -36,7 +36,7 @@ def saved(translator, tmp_path_factory):
     return path
 
 
-def test_translations_do_not_depend_on_their_batch(translator):
+def test_translate_does_not_depend_on_the_batch(translator):
     together = translator.translate(TEXTS)
     assert len(set(together)) > 1
     assert translator.translate(TEXTS, batch_size=3) == together
@@ -51,7 +51,7 @@ def test_translations_do_not_depend_on_their_batch(translator):
 
 
 @pytest.mark.parametrize("method", ["greedy", "beam"])
-def test_attention_of_each_sentence(method, translator):
+def test_translate_returns_attention_of_each_sentence(method, translator):
     options = dict(method=method, return_attention=True)
     translations, attention = translator.translate(TEXTS, **options)
     assert translations == translator.translate(TEXTS, method=method)
@@ -69,14 +69,14 @@ def test_attention_of_each_sentence(method, translator):
         np.testing.assert_allclose(weights, alone[:, 0], atol=1e-5)
 
 
-def test_attention_of_an_empty_translation(translator, monkeypatch):
+def test_translate_returns_attention_of_an_empty_translation(translator, monkeypatch):
     def end_at_once(model, source, limits):
         found = np.zeros((len(source), max(limits)), dtype="int32")
         found[:, 0] = END
         found[-1, :3] = 7, 8, END
         return found
 
-    monkeypatch.setattr(translators, "greedy_search", end_at_once)
+    monkeypatch.setattr(translators, "fast_greedy_search", end_at_once)
     texts = TEXTS[:2]  # the longer one comes last in its batch
     translations, attention = translator.translate(texts, return_attention=True)
     assert translations[1] == "" and translations[0] != ""
@@ -85,7 +85,7 @@ def test_attention_of_an_empty_translation(translator, monkeypatch):
     assert attention[0][2].shape[2] == len(attention[0][1]) == 2
 
 
-def test_the_longest_allowed_text_is_translated(translator):
+def test_translate_the_longest_allowed_text(translator):
     vectorizer = translator.vectorizer
     (text,) = vectorizer.decode([vectorizer.encode(["Tom " * 50])[0][:24]])
     assert len(vectorizer.encode([text])[0]) == 24
@@ -93,7 +93,7 @@ def test_the_longest_allowed_text_is_translated(translator):
         assert len(translator.translate([text], method=method)) == 1
 
 
-def test_a_fresh_process_translates_the_same_with_one_import(translator, saved):
+def test_load_in_a_fresh_process_translates_the_same(translator, saved):
     code = """
 import json, sys
 from course_utils.seq2seq import Translator
@@ -130,7 +130,7 @@ def flip_a_weight(data):
 
 
 @pytest.mark.parametrize("damage", [cut, flip_a_weight, lambda data: b""])
-def test_a_damaged_file_is_refused(damage, saved, tmp_path):
+def test_load_refuses_a_damaged_file(damage, saved, tmp_path):
     path = tmp_path / "damaged.keras"
     path.write_bytes(damage(saved.read_bytes()))
     with pytest.raises(ValueError, match="damaged.keras is damaged or incomplete"):

@@ -25,7 +25,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 @settings(max_examples=50, derandomize=True)
 @given(st.lists(TEXT, min_size=1).filter(any))
-def test_characters_give_back_the_text(texts):
+def test_character_vectorizer_gives_back_the_text(texts):
     vectorizer = CharacterVectorizer.train(texts)
     ids = vectorizer.encode(texts)
     assert [len(one) for one in ids] == [len(text) for text in texts]
@@ -34,19 +34,19 @@ def test_characters_give_back_the_text(texts):
     assert vectorizer.vocabulary_size == FIRST + len(set("".join(texts)))
 
 
-def test_frequent_characters_come_first_and_rare_ones_are_unknown():
+def test_character_vectorizer_puts_frequent_characters_first():
     vectorizer = CharacterVectorizer.train(["abbccc", "c☃"], least=2)
     assert vectorizer.characters == "cb"
     assert vectorizer.encode(["abc☃"])[0].tolist() == [UNKNOWN, 5, 4, UNKNOWN]
     assert vectorizer.tokens("ab") == ["[unk]", "b"]
 
 
-def test_ids_that_are_no_character_are_left_out():
+def test_character_vectorizer_decode_leaves_other_ids_out():
     vectorizer = CharacterVectorizer("ab")
     assert vectorizer.decode([[START, 4, UNKNOWN, 5, END, PAD], []]) == ["ab", ""]
 
 
-def test_configuration_of_characters():
+def test_character_vectorizer_config_round_trip():
     vectorizer = CharacterVectorizer("né☃")
     config = keras.saving.serialize_keras_object(vectorizer)
     twin = keras.saving.deserialize_keras_object(config)
@@ -59,7 +59,7 @@ def test_impossible_sets_of_characters_are_refused(characters):
         CharacterVectorizer(characters)
 
 
-def test_words_come_back_as_they_were():
+def test_pattern_vectorizer_gives_back_the_text():
     texts = ["¿Qué hora es, Tom?", "I don't see it.", "A 2nd one!"]
     vectorizer = PatternVectorizer.train(texts)
     assert vectorizer.decode(vectorizer.encode(texts)) == texts
@@ -68,14 +68,14 @@ def test_words_come_back_as_they_were():
         assert list(words) == list(range(len(ids[0])))
 
 
-def test_frequent_words_get_the_first_ids_and_unknown_ones_share_one():
+def test_pattern_vectorizer_puts_frequent_words_first():
     vectorizer = PatternVectorizer.train(["a b a", "c a b"], vocab_size=6)
     assert vectorizer.vocabulary_size == 6
     assert [vectorizer.token(i) for i in (4, 5)] == ["▁a", "▁b"]
     assert vectorizer.encode(["c a x", "", " "]) == [[UNKNOWN, 4, UNKNOWN], [], []]
 
 
-def test_it_reads_the_tokens_of_the_dates():
+def test_pattern_vectorizer_reads_the_tokens_of_dates():
     lines = dates.load({"train": 300, "validation": 1, "test": 1}).train
     texts = [text for written, (canonical,) in lines for text in (written, canonical)]
     vectorizer = PatternVectorizer.train(texts, dates.PATTERN)
@@ -84,7 +84,7 @@ def test_it_reads_the_tokens_of_the_dates():
     assert vectorizer.decode(vectorizer.encode(texts)) == texts
 
 
-def test_special_tokens_in_a_text_are_plain_text():
+def test_subword_vectorizer_reads_special_tokens_as_text():
     texts = ["Press [end] to stop.", "[pad] [start]"]
     trained = SubwordVectorizer.train(texts, 60)
     loaded = SubwordVectorizer.from_config(trained.get_config())

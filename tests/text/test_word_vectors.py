@@ -26,7 +26,7 @@ def cosine(one, other):
     return one @ other / np.linalg.norm(one) / np.linalg.norm(other)
 
 
-def test_rows_that_never_occur_are_zero_and_the_others_have_the_asked_scale():
+def test_train_word_vectors_scale_and_unused_rows():
     vectors = train(sentences(), stddev=0.02)
     assert vectors.shape == (410, 8)
     assert vectors.dtype == np.float32
@@ -34,7 +34,7 @@ def test_rows_that_never_occur_are_zero_and_the_others_have_the_asked_scale():
     assert vectors[2:406].std() == pytest.approx(0.02, rel=1e-3)
 
 
-def test_words_with_the_same_neighbours_get_similar_vectors():
+def test_train_word_vectors_of_words_with_the_same_neighbours():
     vectors = train(sentences(count=3000), epochs=20)
     same = min(cosine(vectors[2], vectors[3]), cosine(vectors[4], vectors[5]))
     other = max(cosine(vectors[2], vectors[4]), cosine(vectors[3], vectors[5]))
@@ -42,13 +42,13 @@ def test_words_with_the_same_neighbours_get_similar_vectors():
     assert same > other + 0.2
 
 
-def test_a_seed_gives_the_same_vectors_again_and_another_seed_others():
+def test_train_word_vectors_with_a_seed():
     rows = sentences()
     assert (train(rows, seed=3) == train(rows, seed=3)).all()
     assert not np.allclose(train(rows, seed=3), train(rows, seed=4))
 
 
-def test_progress_is_a_dot_for_each_pass(capsys):
+def test_train_word_vectors_prints_a_dot_for_each_pass(capsys):
     train(sentences(count=5), epochs=4, progress=True)
     assert capsys.readouterr().out == "...."
 

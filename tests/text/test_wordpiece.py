@@ -39,7 +39,7 @@ def cut(word, vocabulary):
     return pieces
 
 
-def test_special_tokens_have_the_first_ids_and_surround_segments(vectorizer):
+def test_add_special_tokens_surrounds_segments(vectorizer):
     assert vectorizer.vocabulary[:5] == SPECIAL_TOKENS
     assert len(set(vectorizer.vocabulary)) == vectorizer.vocabulary_size
     special = wordpiece.is_special(np.arange(6))
@@ -51,18 +51,18 @@ def test_special_tokens_have_the_first_ids_and_surround_segments(vectorizer):
 
 @settings(max_examples=50)
 @given(word=st.text("abcdefhilmnostuvwx", min_size=1, max_size=12))
-def test_words_are_cut_into_the_longest_pieces_from_the_left(vectorizer, word):
+def test_tokens_are_the_longest_pieces_from_the_left(vectorizer, word):
     assert vectorizer.tokens(word) == cut(word, set(vectorizer.vocabulary))
 
 
-def test_case_and_accents_are_dropped_and_text_comes_back(vectorizer):
+def test_encode_drops_case_and_accents(vectorizer):
     assert vectorizer.tokens("CAFÉ") == vectorizer.tokens("cafe")
     (text,) = vectorizer.decode(vectorizer.encode(["An Unseen film. Bad!"]))
     assert text == "an unseen film. bad!"
     assert vectorizer.encode(["", " \n"]) == [[], []]
 
 
-def test_a_word_with_an_unknown_character_is_unknown_as_a_whole(vectorizer):
+def test_encode_of_a_word_with_an_unknown_character(vectorizer):
     assert vectorizer.encode(["☃"]) == [[UNKNOWN]]
     known, unknown, again = vectorizer.encode(["film", "fi☃lm", "film ☃ film"])
     assert unknown == [UNKNOWN]
@@ -70,13 +70,13 @@ def test_a_word_with_an_unknown_character_is_unknown_as_a_whole(vectorizer):
 
 
 @pytest.mark.parametrize("special", SPECIAL_TOKENS)
-def test_a_special_token_in_a_text_is_plain_text(vectorizer, special):
+def test_encode_reads_special_tokens_as_text(vectorizer, special):
     (ids,) = vectorizer.encode([f"film {special} film"])
     assert not set(ids) & {0, 2, 3, 4}
     assert len(ids) > 3
 
 
-def test_masks_are_read_where_they_are_asked_for(vectorizer):
+def test_encode_masked_reads_masks(vectorizer):
     ids = vectorizer.encode_masked("A [MASK] film,[MASK]")
     assert ids.count(MASK) == 2
     parts = vectorizer.encode(["A", "film,"])
@@ -84,19 +84,19 @@ def test_masks_are_read_where_they_are_asked_for(vectorizer):
     assert vectorizer.decode([ids]) == ["a [MASK] film, [MASK]"]
 
 
-def test_ends_of_sentences_are_found_as_far_as_there_are_any(vectorizer):
+def test_sentence_ends_as_far_as_there_are_any(vectorizer):
     assert vectorizer.encode([". ! ?"]) == [vectorizer.sentence_ends]
     assert WordPieceVectorizer.train(["a b"], 20).sentence_ends == []
 
 
-def test_training_gives_the_same_pieces_every_time(vectorizer):
+def test_train_gives_the_same_pieces_every_time(vectorizer):
     code = "from course_utils.text.wordpiece import WordPieceVectorizer\n"
     code += f"print(WordPieceVectorizer.train({TEXTS!r}, 110).vocabulary)"
     assert lb.run_python(code).strip() == str(vectorizer.vocabulary)
     assert WordPieceVectorizer.train(TEXTS, 110).vocabulary == vectorizer.vocabulary
 
 
-def test_keras_hub_reads_the_same_pieces(vectorizer):
+def test_encode_equals_keras_hub(vectorizer):
     options = {"lowercase": True, "strip_accents": True}
     theirs = keras_hub.models.BertTokenizer(vectorizer.vocabulary, **options)
     for text in [*TEXTS[:3], "Unseen CAFÉ films!", "film ☃ film"]:
