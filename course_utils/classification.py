@@ -1,4 +1,4 @@
-"""Text classification: token dropout, and a classifier with its own vectorizer."""
+"""Text classification: token dropout, and a block that begins as the identity."""
 
 import keras
 from keras import layers, ops
@@ -10,13 +10,11 @@ import course_utils.attention.positions  # noqa: F401
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
 from course_utils.arguments import check_rate
-from course_utils.attention.multi_head import KeepsOptions, given_options
-from course_utils.text.text_model import TextModel, batch_by_length
-from course_utils.text.vectorizers import PAD, UNKNOWN, head_and_tail
+from course_utils.text.vectorizers import PAD, UNKNOWN
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class TokenDropout(KeepsOptions, layers.Layer):
+class TokenDropout(layers.Layer):
     """Hide some words in training: replace random tokens by the unknown token.
 
     A classifier that can't rely on any single word overfits later (word dropout,
@@ -41,9 +39,9 @@ class TokenDropout(KeepsOptions, layers.Layer):
 
     def __init__(self, rate, seed=None, **kwargs):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_rate("TokenDropout", "rate", rate)
-        self.rate, self.seed = rate, seed
+        self.rate = rate
+        self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
 
@@ -56,6 +54,12 @@ class TokenDropout(KeepsOptions, layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return input_shape
+
+    def get_config(self):
+        config = super().get_config()
+        config["rate"] = self.rate
+        config["seed"] = self.seed
+        return config
 
 
 def zero_init_residual_branches(block):
@@ -78,45 +82,3 @@ def zero_init_residual_branches(block):
         )
     for last in (block.self_attention.output_dense, block.dense_out):
         last.kernel.assign(ops.zeros_like(last.kernel))
-
-
-@keras.saving.register_keras_serializable(package="course_utils")
-class TextClassifier(KeepsOptions, TextModel):
-    """A classifier of token ids together with the vectorizer that makes the ids.
-
-    Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, it
-    needs nothing else to classify a text.
-
-    Args:
-        vectorizer: a ``WordVectorizer`` or ``SubwordVectorizer``.
-        classifier: a Keras model from (B, T) ids to (B, 1) probabilities.
-        max_length: longer texts are cut by ``head_and_tail``.
-    """
-
-    PARTS = ("vectorizer", "classifier")
-
-    def __init__(self, vectorizer, classifier, max_length=512, **kwargs):
-        super().__init__(vectorizer, classifier, **kwargs)
-        self.max_length, self.options = max_length, {"max_length": max_length}
-
-    def predict_texts(self, texts, batch_size=64):
-        """Return one probability per text, shape (N,).
-
-        Raises:
-            ValueError: when a text holds no token at all, or isn't a string.
-        """
-        texts = self.list_texts(texts)
-        sequences = [
-            head_and_tail(ids, self.max_length) for ids in self.vectorizer.encode(texts)
-        ]
-        for text, ids in zip(texts, sequences, strict=True):
-            if not ids:
-                raise ValueError(
-                    f"predict_texts: the text {text!r} has no words; pass a text "
-                    f"with at least one."
-                )
-        found = {}
-        for rows, ids in batch_by_length(sequences, batch_size):
-            outputs = ops.convert_to_numpy(self(ids))[:, 0].tolist()
-            found |= dict(zip(rows, outputs, strict=True))
-        return [found[i] for i in range(len(texts))]

@@ -10,13 +10,12 @@ from keras import layers, ops
 
 import course_utils.classification  # noqa: F401 (a saved student is made of it)
 from course_utils.arguments import check_sizes
-from course_utils.attention.multi_head import KeepsOptions, given_options
 
 NO_LABEL = -1
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class DistillationLoss(KeepsOptions, keras.losses.Loss):
+class DistillationLoss(keras.losses.Loss):
     """Learn from the label and from the teacher's softened answer.
 
     For each text (1 − α) · CE(label, σ(z)) + α · T² · CE(σ(t / T), σ(z / T)), where z
@@ -33,7 +32,8 @@ class DistillationLoss(KeepsOptions, keras.losses.Loss):
         y_true: (B, 2): the label, 1, 0 or -1 for none, and the teacher's logit.
         y_pred: (B, 1) logits.
     Returns:
-        A scalar in nats, the mean over the batch.
+        A scalar in nats, the mean over the batch; Keras weighs it by the
+        ``sample_weight`` of each text.
     Raises:
         ValueError: ``temperature`` or ``alpha`` is out of range.
 
@@ -46,7 +46,6 @@ class DistillationLoss(KeepsOptions, keras.losses.Loss):
 
     def __init__(self, temperature=2.0, alpha=0.5, name="distillation_loss", **kwargs):
         super().__init__(name=name, **kwargs)
-        self.options = given_options(locals())
         check_temperature("DistillationLoss", temperature)
         if not 0 <= alpha <= 1:
             raise ValueError(
@@ -57,7 +56,8 @@ class DistillationLoss(KeepsOptions, keras.losses.Loss):
         self.alpha = alpha
 
     def call(self, y_true, y_pred):
-        label, teacher = y_true[:, 0], y_true[:, 1]  # (B,), (B,)
+        label = y_true[:, 0]  # (B,)
+        teacher = y_true[:, 1]  # (B,)
         student = y_pred[:, 0]  # (B,)
         labelled = ops.not_equal(label, NO_LABEL)
         hard = ops.where(labelled, _cross_entropy(label, student), 0.0)
@@ -65,6 +65,12 @@ class DistillationLoss(KeepsOptions, keras.losses.Loss):
             ops.sigmoid(teacher / self.temperature), student / self.temperature
         )
         return (1 - self.alpha) * hard + self.alpha * self.temperature**2 * soft
+
+    def get_config(self):
+        config = super().get_config()
+        config["temperature"] = self.temperature
+        config["alpha"] = self.alpha
+        return config
 
 
 def _cross_entropy(target, logit):
@@ -103,7 +109,7 @@ def soften(logits, temperature):
 
 
 @keras.saving.register_keras_serializable(package="course_utils")
-class Neighbours(KeepsOptions, layers.Layer):
+class Neighbours(layers.Layer):
     """Put the vectors of the words around a word beside its own.
 
     A dense layer behind it sees 2 · radius + 1 words at a time and so a little of their
@@ -130,7 +136,6 @@ class Neighbours(KeepsOptions, layers.Layer):
 
     def __init__(self, radius=1, **kwargs):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_sizes("Neighbours", radius=radius)
         self.radius = radius
         self.supports_masking = True
@@ -146,3 +151,8 @@ class Neighbours(KeepsOptions, layers.Layer):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[:-1], (2 * self.radius + 1) * input_shape[-1])
+
+    def get_config(self):
+        config = super().get_config()
+        config["radius"] = self.radius
+        return config

@@ -39,9 +39,14 @@ def imdb_parts(sizes=(100, 300), least=5000):
         sizes: numbers of reviews to choose with, and to test with.
         least: how often a character has to occur.
     """
-    tests = {_letters(text) for text in imdb.load("test")[0]}
-    parts = (imdb.load(split)[0] for split in ("train", "validation", "unsupervised"))
-    texts = [clean(t) for part in parts for t in part if _letters(t) not in tests]
+    test_texts, _ = imdb.load("test")
+    test_letters = {_letters(text) for text in test_texts}
+    texts = []
+    for split in ("train", "validation", "unsupervised"):
+        part, _ = imdb.load(split)
+        for text in part:
+            if _letters(text) not in test_letters:
+                texts.append(clean(text))
     counts = collections.Counter(itertools.chain.from_iterable(texts))
     rare = {ord(sign): None for sign, count in counts.items() if count < least}
     return split_texts([clean(text.translate(rare)) for text in texts], sizes)
@@ -70,10 +75,10 @@ def split_texts(texts, sizes, seed=0):
         >>> split_texts(["a b", "A, b!", "c", "d"], (1, 1))
         [['d'], ['a b'], ['c']]
     """
-    different = {}
+    first_by_letters = {}
     for text in texts:
-        different.setdefault(_letters(text), text)
-    texts = list(different.values())
+        first_by_letters.setdefault(_letters(text), text)
+    texts = list(first_by_letters.values())
     if sum(sizes) >= len(texts):
         raise ValueError(
             f"split_texts: the parts take {sum(sizes)} texts, but there are only "
@@ -91,8 +96,9 @@ def stream(sequences):
         >>> stream([[5, 6], [7]]).tolist()
         [2, 5, 6, 3, 2, 7, 3]
     """
-    start, end = np.array([[START], [END]], dtype="int32")
-    pieces = [piece for ids in sequences for piece in (start, ids, end)]
+    pieces = []
+    for ids in sequences:
+        pieces += [[START], ids, [END]]
     return np.concatenate(pieces, dtype="int32", casting="unsafe")
 
 
@@ -129,12 +135,13 @@ def training_batches(ids, length, batch_size, seed=0):
                 first = rng.integers(min(length, len(ids) - length))
                 order = rng.permutation(np.arange(first, len(ids) - length, length))
                 starts = np.concatenate([starts, order])
-            chosen, starts = starts[:batch_size, None], starts[batch_size:]
-            found = ids[chosen + np.arange(length + 1)]  # (B, T + 1)
-            yield found[:, :-1], found[:, 1:]
+            chosen = starts[:batch_size, None]  # (B, 1)
+            starts = starts[batch_size:]
+            window = ids[chosen + np.arange(length + 1)]  # (B, T + 1)
+            yield window[:, :-1], window[:, 1:]
 
-    one = tf.TensorSpec((batch_size, length), "int32")
-    return batch_stream(windows, (one, one))
+    signature = tf.TensorSpec((batch_size, length), "int32")
+    return batch_stream(windows, (signature, signature))
 
 
 def scoring_windows(sequences, length, context):
@@ -165,12 +172,20 @@ def scoring_windows(sequences, length, context):
         )
     inputs, targets = [], []
     for ids in sequences:
+        if len(ids) == 0:
+            continue
         row = np.concatenate([[START], ids])
-        for start in range(0, max(len(ids) - context, len(ids) > 0), length - context):
-            after = row[start + 1 : start + length + 1]
-            inputs.append(row[start : start + len(after)])
-            targets.append(np.where(after < FIRST, 0, after))
-            targets[-1][: context if start else 0] = 0
+        scored = 0  # so many characters of the text
+        start = 0
+        while scored < len(ids):
+            next_ids = row[start + 1 : start + length + 1]
+            target = np.where(next_ids < FIRST, 0, next_ids)
+            if start > 0:
+                target[:context] = 0  # the window before has scored them
+            inputs.append(row[start : start + len(next_ids)])
+            targets.append(target)
+            scored = start + len(next_ids)
+            start += length - context
     if not inputs:
         raise ValueError("scoring_windows: all texts are empty; pass some characters.")
     return pad(inputs, length), pad(targets, length)

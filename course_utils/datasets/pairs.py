@@ -15,7 +15,8 @@ from course_utils.datasets import spa_eng
 from course_utils.kit.files import DataError
 
 SHOWN = 3  # bad lines that the error names
-HELD_OUT, MOST_HELD_OUT = 20, 3_000  # one sentence in so many is held out, twice
+HELD_OUT = 20  # one sentence in so many is held out, twice
+MOST_HELD_OUT = 3_000
 FEWEST = 30  # different sentences
 
 
@@ -58,12 +59,15 @@ def _pair(line):
     except UnicodeDecodeError:
         return None, "is not UTF-8"
     if len(fields) != 2:
-        return None, f"has {len(fields)} column{'s' * (len(fields) != 1)}"
-    sides = tuple(unicodedata.normalize("NFC", side).strip() for side in fields)
-    for name, side in zip(("first", "second"), sides, strict=True):
-        if not side:
-            return None, f"has an empty {name} column"
-    return sides, ""
+        columns = "1 column" if len(fields) == 1 else f"{len(fields)} columns"
+        return None, f"has {columns}"
+    source = unicodedata.normalize("NFC", fields[0]).strip()
+    target = unicodedata.normalize("NFC", fields[1]).strip()
+    if not source:
+        return None, "has an empty first column"
+    if not target:
+        return None, "has an empty second column"
+    return (source, target), ""
 
 
 def split(pairs):

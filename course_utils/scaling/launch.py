@@ -32,7 +32,7 @@ class Workers:
     Args:
         arguments: the program and its arguments, without the interpreter.
         processes: how many; one alone is no cluster and gets no variables.
-        output: directory for ``worker-0.txt``, ``worker-1.txt``: what they say.
+        output: directory for ``worker-0.txt``, ``worker-1.txt``: what they print.
         variables: environment variables for all of them.
     """
 
@@ -40,7 +40,9 @@ class Workers:
         if processes < 1:
             raise ValueError(f"launch: processes is {processes}; it must be 1 or more.")
         self.command = [sys.executable, *map(str, arguments)]
-        self.output, self.number, self.running = Path(output), processes, []
+        self.output = Path(output)
+        self.number = processes
+        self.running = []
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         self.variables = {**os.environ, "PYTHONPATH": path, **variables}
 
@@ -49,22 +51,24 @@ class Workers:
         with socket.create_server(("127.0.0.1", 0)) as free:
             address = f"127.0.0.1:{free.getsockname()[1]}"
         for index in range(self.number):
-            own, start = dict(self.variables), "KERAS_DISTRIBUTION_"
+            variables = dict(self.variables)
             if self.number > 1:
-                own[f"{start}JOB_ADDRESSES"] = address
-                own[f"{start}NUM_PROCESSES"] = str(self.number)
-                own[f"{start}PROCESS_ID"] = str(index)
-            with open(self.said(index), "w", encoding="utf-8") as said:
-                out = {"stdout": said, "stderr": subprocess.STDOUT}
-                self.running.append(subprocess.Popen(self.command, env=own, **out))
+                variables["KERAS_DISTRIBUTION_JOB_ADDRESSES"] = address
+                variables["KERAS_DISTRIBUTION_NUM_PROCESSES"] = str(self.number)
+                variables["KERAS_DISTRIBUTION_PROCESS_ID"] = str(index)
+            with open(self.log_path(index), "w", encoding="utf-8") as log:
+                process = subprocess.Popen(
+                    self.command, env=variables, stdout=log, stderr=subprocess.STDOUT
+                )
+            self.running.append(process)
         return self
 
     def __exit__(self, *error):
         for index in range(len(self.running)):
             self.kill(index)
 
-    def said(self, index):
-        """Return the file with what a process says."""
+    def log_path(self, index):
+        """Return the file with what a process prints."""
         return self.output / f"worker-{index}.txt"
 
     def kill(self, index):
@@ -80,19 +84,22 @@ class Workers:
         """
         while True:
             ended = [process.poll() for process in self.running]
-            for index in (i for i, status in enumerate(ended) if status):
-                self.__exit__()
-                raise WorkerError(self._last_words(index, ended[index]))
-            said = self.said(0).read_text("utf-8", "replace")
-            if None not in ended or (text is not None and text in said):
+            for index, status in enumerate(ended):
+                if status:
+                    self.__exit__()
+                    raise WorkerError(self._failure_message(index, status))
+            printed = self.log_path(0).read_text("utf-8", "replace")
+            if None not in ended or (text is not None and text in printed):
                 return
             time.sleep(POLL_SECONDS)
 
-    def _last_words(self, index, status):
-        died = status < 0 and f"signal {signal.Signals(-status).name}"
-        said = self.said(index).read_text("utf-8", "replace").split()
-        words = " ".join(said)[-300:]
-        return f"worker {index} ended by {died or f'exit status {status}'}: {words}"
+    def _failure_message(self, index, status):
+        cause = f"exit status {status}"
+        if status < 0:
+            cause = f"signal {signal.Signals(-status).name}"
+        printed = self.log_path(index).read_text("utf-8", "replace")
+        last_words = " ".join(printed.split())[-300:]
+        return f"worker {index} ended by {cause}: {last_words}"
 
 
 def main(arguments=None):

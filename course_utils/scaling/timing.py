@@ -71,19 +71,6 @@ def interleaved_seconds(functions, rounds=5):
     return {name: Seconds(*np.transpose(pairs)) for name, pairs in times.items()}
 
 
-def best_seconds(functions, repeats=5):
-    """Return the shortest times of several calls: the calls disturbed least.
-
-    Args:
-        functions: list of functions without arguments.
-        repeats: how many calls of each are timed, as by `interleaved_seconds`.
-    Returns:
-        A list of `Seconds(elapsed, processor)`, one for each function.
-    """
-    times = interleaved_seconds(dict(enumerate(functions)), repeats)
-    return [Seconds(*np.min(both, axis=1).tolist()) for both in times.values()]
-
-
 def numpy_peak_bytes(function):
     """Return the most memory that NumPy arrays made in a call take at one time.
 

@@ -30,12 +30,14 @@ def workers(tmp_path):
 def test_processes_get_their_number_and_one_alone_is_no_cluster(workers):
     with workers(TELL) as two:
         two.wait()
-    (one, *rest), (other, *last) = (two.said(i).read_text().split() for i in range(2))
+    (one, *rest), (other, *last) = (
+        two.log_path(i).read_text().split() for i in range(2)
+    )
     assert one == other and one.startswith("127.0.0.1:")
     assert (rest, last) == (["2", "0", "word"], ["2", "1", "word"])
     with workers(TELL, 1) as alone:
         alone.wait()
-    assert alone.said(0).read_text().startswith("None None None word")
+    assert alone.log_path(0).read_text().startswith("None None None word")
 
 
 def test_when_one_fails_or_is_killed_all_are_ended_in_one_sentence(workers):

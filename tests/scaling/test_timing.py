@@ -43,13 +43,6 @@ def test_functions_are_timed_in_turns_after_a_first_call(clock):
     assert order == [(name, x) for turn, x in rounds for name in turn]
 
 
-def test_the_shortest_time_is_taken_and_the_first_call_is_not(clock):
-    waits = iter((1, 8, 3, 8))
-    (seconds,) = complexity.best_seconds([lambda: clock.sleep(next(waits))], repeats=3)
-    assert seconds == (3, 0)  # waiting takes no processor time
-    assert next(waits, None) is None
-
-
 @pytest.mark.parametrize("megabytes", [1, 16])
 def test_arrays_that_are_given_back_are_counted(megabytes):
     for _ in range(2):
