@@ -19,7 +19,7 @@ from benchmarks import evidence, lesson_code
 from benchmarks.imdb import stored
 from course_utils import datasets, models
 from course_utils.bert.masking import SentencePairs, mask_tokens, pretraining_batches
-from course_utils.bert.model import start_encoder
+from course_utils.bert.model import init_encoder
 from course_utils.text.word_vectors import train_word_vectors
 from tools import pretrain_bert
 
@@ -75,8 +75,14 @@ def start_of(start):
     return {"trained": kept("pretrained", start, pretrained)["weights"]}
 
 
+def sizes_of(encoder):
+    """Return what a ``BertEncoder`` was made with, for another one."""
+    config = encoder.get_config()
+    return {name: config[name] for name in ENCODER_SIZES}
+
+
 def options_and_policy():
-    return models.load_mini_bert().network.encoder.options, SETTINGS["policy"]
+    return sizes_of(models.load_mini_bert().network.encoder), SETTINGS["policy"]
 
 
 # --- sentiment ------------------------------------------------------------------------
@@ -122,7 +128,7 @@ def fine_tune(model, weights, ids, labels, peak, seed):
 def networks_hits(start, ids, labels, parts, seed, train=fine_tune):
     """Return `learn` for `tried`: train from a start with a rate."""
     model = LESSON["new_classifier"](*options_and_policy())
-    weights = LESSON["first_weights"](model.encoder.options, seed, **start_of(start))
+    weights = LESSON["first_weights"](sizes_of(model.encoder), seed, **start_of(start))
 
     def learn(peak):
         train(model, weights, ids, labels, peak, seed)
@@ -226,8 +232,8 @@ def texts_of(kind):
 
 def vectors_of(kind):
     """Return word vectors (V, D), learned from the texts of a pre-training."""
-    options = models.load_mini_bert().network.encoder.options
-    shape = options["vocab_size"], options["embed_dim"]
+    encoder = models.load_mini_bert().network.encoder
+    shape = encoder.vocab_size, encoder.embed_dim
     texts = kept("texts", kind, texts_of)
     return train_word_vectors(texts, *shape, SETTINGS["pretrain"]["passes"])
 
@@ -253,7 +259,7 @@ def pretrained_at(peak, kind, plan):
     keras.utils.set_random_seed(seed)
     network = pretrain_bert.build(recipe, size)
     if kind != "cold":
-        start_encoder(network.encoder, kept("vectors", texts_kind, vectors_of))
+        init_encoder(network.encoder, kept("vectors", texts_kind, vectors_of))
     pretrain_bert.compile_network(network)
 
     def batches(texts, follow, seed, hide=mask_tokens):

@@ -13,12 +13,12 @@ class HubTranslator:
     def __init__(self, ours):
         import keras_hub
 
-        options = ours.options
-        self.embedding, self.width = ours.embedding, options["embed_dim"]
-        self.heads = options["num_heads"]
+        self.embedding = ours.embedding
+        self.width = ours.embed_dim
+        self.heads = ours.num_heads
 
         def copy(block, kind, inputs):
-            sizes = options["dense_dim"], self.heads
+            sizes = ours.dense_dim, self.heads
             layer = kind(*sizes, normalize_first=True, layer_norm_epsilon=1e-5)
             layer.build(*inputs * [(None, None, self.width)])
             copy_weights(block, layer)

@@ -3,8 +3,9 @@
 import keras
 from keras import layers, ops
 
-import course_utils.attention.blocks  # noqa: F401
+import course_utils.attention.pooling  # noqa: F401
 import course_utils.attention.positions  # noqa: F401
+import course_utils.attention.transformer  # noqa: F401
 
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401

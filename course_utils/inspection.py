@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from keras import ops
 
-from course_utils.attention.multi_head import causal_mask
-from course_utils.attention.stacks import through
+from course_utils.attention.transformer import causal_mask
 
 
 class AttentionMaps(NamedTuple):
@@ -36,28 +35,41 @@ def attention_maps(model, source, target):
     Returns:
         `AttentionMaps` of NumPy arrays. Rows and columns of padding are not removed.
     """
-    source, target = ops.convert_to_tensor(source), ops.convert_to_tensor(target)
-    source_mask, target_mask = ops.not_equal(source, 0), ops.not_equal(target, 0)
-    masks = {"inputs_mask": target_mask, "encoder_outputs_mask": source_mask}
-    decoder, cross = [], []
-    x = model.embedding(source)
-    x, encoder = through(model.encoder_blocks, x, mask=source_mask)
+    source = ops.convert_to_tensor(source)
+    target = ops.convert_to_tensor(target)
+    source_mask = ops.not_equal(source, 0)
+    target_mask = ops.not_equal(target, 0)
+    encoder_maps = []
+    decoder_maps = []
+    cross_maps = []
+    x = model.embedding(source)  # (B, S, D)
+    for block in model.encoder_blocks:
+        x, weights = block(x, mask=source_mask, return_attention_scores=True)
+        encoder_maps.append(weights)
     encoded = model.encoder_norm(x)
-    y = model.embedding(target)
+    y = model.embedding(target)  # (B, T, D)
     for block in model.decoder_blocks:
-        decoder.append(_decoder_self_attention(block, y, target_mask))
-        y, weights = through([block], y, encoded, **masks)
-        cross += weights
-    return AttentionMaps(*(_stack(maps) for maps in (encoder, decoder, cross)))
+        decoder_maps.append(_decoder_self_attention(block, y, target_mask))
+        y, weights = block(
+            y,
+            encoded,
+            inputs_mask=target_mask,
+            encoder_outputs_mask=source_mask,
+            return_attention_scores=True,
+        )
+        cross_maps.append(weights)
+    return AttentionMaps(_stack(encoder_maps), _stack(decoder_maps), _stack(cross_maps))
 
 
 def _decoder_self_attention(block, inputs, mask):
     """Return the weights (B, H, T, T) of a decoder block's self-attention."""
-    y = block.before(block.self_attention_norm, inputs)
+    y = inputs
+    if block.norm_first:
+        y = block.self_attention_norm(y)
     _, weights = block.self_attention(
         y,
         y,
-        attention_mask=causal_mask(ops.shape(inputs)[1]),
+        attention_mask=causal_mask(ops.shape(y)[1]),
         value_mask=mask,
         return_attention_scores=True,
     )

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from keras import layers
 
 from course_utils import classification
-from course_utils.attention.blocks import MaskedGlobalMaxPooling1D, TransformerEncoder
-from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.pooling import MaskedGlobalMaxPooling1D
+from course_utils.attention.transformer import TransformerEncoder
+from course_utils.attention.transformer import PositionalEmbedding
 from course_utils.classification import TokenDropout
 
 

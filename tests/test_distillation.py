@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from course_utils.attention.blocks import MaskedGlobalMaxPooling1D, TransformerEncoder
-from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.pooling import MaskedGlobalMaxPooling1D
+from course_utils.attention.transformer import PositionalEmbedding, TransformerEncoder
 from course_utils.classification import TokenDropout
 from course_utils.datasets.batches import classification_batches
 from course_utils.distillation import DistillationLoss, Neighbours, soften

@@ -6,7 +6,7 @@ import pytest
 from keras import ops
 
 from course_utils import inspection
-from course_utils.attention.multi_head import MultiHeadAttention
+from course_utils.attention.transformer import MultiHeadAttention
 from course_utils.seq2seq import TranslationTransformer
 
 SOURCE = np.array([[5, 6, 7, 8], [9, 5, 0, 0]])

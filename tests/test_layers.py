@@ -155,7 +155,8 @@ def test_inputs_that_do_not_fit_are_refused(name, sizes, inputs, said):
         getattr(layers, name)(*sizes)(*inputs)
 
 
-@pytest.mark.parametrize("start", [6, -1])
+# Whole numbers of NumPy, as a loop over np.arange gives them, are whole numbers.
+@pytest.mark.parametrize("start", [6, -1, np.int64(6), np.int32(-1)])
 def test_impossible_positions_are_refused(start):
     with pytest.raises(ValueError, match=f"1 tokens from position {start}"):
         layers.PositionalEmbedding(6, 20, 8)(np.ones((1, 1), "int32"), start=start)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from keras import layers, ops
 
 from course_utils import training
-from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.transformer import PositionalEmbedding
 from course_utils.distillation import DistillationLoss
 from course_utils.metrics import MaskedAccuracy
 from course_utils.training import MaskedCrossEntropy, warmup_cosine

@@ -25,7 +25,7 @@ import tokenizers
 
 from course_utils import training
 from course_utils.bert.kerashub import to_kerashub
-from course_utils.bert.model import start_encoder
+from course_utils.bert.model import init_encoder
 from course_utils.datasets import chinese, reviews, verdicts
 from course_utils.kit import environment, presets
 from course_utils.kit.files import atomic_write, sha256
@@ -126,7 +126,7 @@ def tiny_bert_en(epochs):
     texts, _ = reviews.load("train")
     vectorizer = WordPieceVectorizer.train(texts, 700)
     network = pretrain_bert.build(BERT, vectorizer.vocabulary_size)
-    start_encoder(network.encoder)
+    init_encoder(network.encoder)
     steps, epochs = len(texts) // BATCH, epochs or 18
     losses = [training.MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(True)]
     network.compile(muon(epochs * steps), losses)

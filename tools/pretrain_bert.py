@@ -27,7 +27,7 @@ import numpy as np
 from course_utils import datasets, metrics, training
 from course_utils.bert.masking import SentencePairs, pretraining_batches
 from course_utils.bert.mini_bert import MiniBert
-from course_utils.bert.model import BertEncoder, BertPretraining, start_encoder
+from course_utils.bert.model import BertEncoder, BertPretraining, init_encoder
 from course_utils.kit import environment
 from course_utils.text.word_vectors import train_word_vectors
 from course_utils.text.wordpiece import WordPieceVectorizer
@@ -90,7 +90,9 @@ def build(recipe, vocab_size):
     encoder = BertEncoder(
         vocab_size, recipe["length"], dropout=recipe["dropout"], **recipe["size"]
     )
-    return BertPretraining(encoder)
+    network = BertPretraining(encoder)
+    network.build()
+    return network
 
 
 def begin(network, ids, recipe):
@@ -100,7 +102,7 @@ def begin(network, ids, recipe):
     print("word vectors ", end="", flush=True)
     vectors = train_word_vectors(ids, *shape, epochs=recipe["word_vector_epochs"])
     print()
-    start_encoder(network.encoder, vectors)
+    init_encoder(network.encoder, vectors)
 
 
 def compile_network(network):

@@ -4,11 +4,10 @@ Su et al. (2021), "RoFormer", section 3.2. Shapes use the letters of the course:
 B batch, T length, D model width, H heads, d = D / H width of one head.
 """
 
-import keras
 from keras import ops
 
-from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import MultiHeadAttention
+from course_utils.attention.transformer import MultiHeadAttention, TransformerEncoder
+from course_utils.saving import register
 
 
 def rotate(x, start=0, base=10_000):
@@ -34,13 +33,15 @@ def rotate(x, start=0, base=10_000):
     position = position + ops.cast(start, "float32")  # (T,)
     speed = float(base) ** (-ops.arange(half, dtype="float32") / half)  # (d/2,)
     angle = ops.expand_dims(position, 1) * speed  # (T, d/2)
-    cosine, sine = ops.cast(ops.cos(angle), x.dtype), ops.cast(ops.sin(angle), x.dtype)
-    first, second = ops.split(x, 2, axis=-1)
-    turned = first * cosine - second * sine, second * cosine + first * sine
-    return ops.concatenate(turned, axis=-1)
+    cosine = ops.cast(ops.cos(angle), x.dtype)
+    sine = ops.cast(ops.sin(angle), x.dtype)
+    first, second = ops.split(x, 2, axis=-1)  # the two numbers of each pair
+    turned_first = first * cosine - second * sine
+    turned_second = second * cosine + first * sine
+    return ops.concatenate([turned_first, turned_second], axis=-1)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
+@register
 class RotaryAttention(MultiHeadAttention):
     """Self-attention whose queries and keys are turned by their positions.
 
@@ -54,7 +55,7 @@ class RotaryAttention(MultiHeadAttention):
 
     def __init__(self, embed_dim, num_heads, **kwargs):
         super().__init__(embed_dim, num_heads, **kwargs)
-        if embed_dim // num_heads % 2:
+        if (embed_dim // num_heads) % 2 != 0:
             raise ValueError(
                 f"RotaryAttention: each head has {embed_dim // num_heads} columns, but "
                 f"pairs of them are turned; embed_dim / num_heads must be even."
@@ -68,11 +69,13 @@ class RotaryAttention(MultiHeadAttention):
         return rotate(keys), values
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
+@register
 class RotaryTransformerEncoder(TransformerEncoder):
     """Encoder block that knows positions by ``RotaryAttention``.
 
-    Its input needs no positions. Arguments and calls as in ``TransformerEncoder``.
+    Its input needs no positions. It reads whole sequences: a cached step raises a
+    ValueError (``course_utils.attention.cached_steps``). Arguments and calls as in
+    ``TransformerEncoder``.
 
     Example:
         >>> x = keras.random.normal((2, 5, 8))

@@ -8,14 +8,6 @@ import keras
 from keras import layers, ops
 
 from course_utils.arguments import check_attention_mask, check_option, check_sizes
-from course_utils.attention.multi_head import (
-    KeepsOptions,
-    ReturnsWeights,
-    given_options,
-    join_masks,
-    masked_softmax,
-)
-from course_utils.attention.quantization import QuantizedParts
 from course_utils.attention.scores import (
     SAME_WIDTH,
     SCORES,
@@ -28,13 +20,15 @@ from course_utils.attention.scores import (
     location_score,
     scaled_dot_score,
 )
+from course_utils.attention.transformer import join_masks, masked_softmax
+from course_utils.saving import register
 
 WINDOWS = (None, "monotonic", "predictive")
 SELECTIONS = ("soft", "argmax", "sample")
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer):
+@register
+class ScoredAttention(layers.Layer):
     """Attention with one head and the score function of your choice.
 
     Padding takes care of itself, as in ``MultiHeadAttention``: when ``value`` carries
@@ -92,7 +86,6 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_option("ScoredAttention", "score", score, SCORES)
         check_option("ScoredAttention", "window", window, WINDOWS)
         check_option("ScoredAttention", "selection", selection, SELECTIONS)
@@ -101,19 +94,28 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
                 "ScoredAttention: the score 'location' has weights for each position "
                 "of the source; pass max_length, the largest number of keys."
             )
-        sizes = dict(units=units, max_length=max_length, half_width=half_width)
-        given = {name: size for name, size in sizes.items() if size is not None}
-        check_sizes("ScoredAttention", **given)
-        self.units, self.max_length, self.half_width = units, max_length, half_width
-        self.score, self.window, self.selection = score, window, selection
+        check_sizes("ScoredAttention", half_width=half_width)
+        if units is not None:
+            check_sizes("ScoredAttention", units=units)
+        if max_length is not None:
+            check_sizes("ScoredAttention", max_length=max_length)
+        self.score = score
+        self.units = units
+        self.max_length = max_length
+        self.window = window
+        self.half_width = half_width
+        self.selection = selection
+        self.seed = seed
         self.seed_generator = None
         if selection == "sample":
             self.seed_generator = keras.random.SeedGenerator(seed)
         self.supports_masking = True
 
     def build(self, query_shape, value_shape=None):
-        value_shape = query_shape if value_shape is None else value_shape
-        width, key_width = query_shape[-1], value_shape[-1]
+        if value_shape is None:
+            value_shape = query_shape
+        width = query_shape[-1]
+        key_width = value_shape[-1]
         if self.score in SAME_WIDTH:
             check_same_width(self.score, query_shape, value_shape)
         units = self.units or width
@@ -150,7 +152,9 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
             return location_score(query, keys, self.kernel)
         if self.score == "general":
             return general_score(query, keys, self.kernel)
-        return (dot_score if self.score == "dot" else scaled_dot_score)(query, keys)
+        if self.score == "dot":
+            return dot_score(query, keys)
+        return scaled_dot_score(query, keys)
 
     def places(self, query, value, value_mask=None, positions=None):
         """Return p, the middle of each query's window: (B, T, 1) or (1, T, 1)."""
@@ -198,3 +202,14 @@ class ScoredAttention(KeepsOptions, ReturnsWeights, QuantizedParts, layers.Layer
             weights = hard_weights(weights, self.seed_generator)
         output = ops.matmul(weights, value)
         return (output, weights) if return_attention_scores else output
+
+    def get_config(self):
+        config = super().get_config()
+        config["score"] = self.score
+        config["units"] = self.units
+        config["max_length"] = self.max_length
+        config["window"] = self.window
+        config["half_width"] = self.half_width
+        config["selection"] = self.selection
+        config["seed"] = self.seed
+        return config

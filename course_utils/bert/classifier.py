@@ -8,9 +8,8 @@ import keras
 from keras import layers, ops
 
 from course_utils.arguments import check_option
-from course_utils.attention.multi_head import KeepsOptions
 from course_utils.bert.model import BertEncoder  # noqa: F401 (for loading)
-from course_utils.text.text_model import KeepsParts
+from course_utils.saving import register
 from course_utils.text.wordpiece import CLS, SEP
 
 
@@ -43,8 +42,8 @@ def split_windows(ids, length):
     return windows[:, :, : total + 2]  # of short texts: no padding up to the window
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class BertClassifier(KeepsParts, KeepsOptions, keras.Model):
+@register
+class BertClassifier(keras.Model):
     """Classify texts of any length with a BERT encoder.
 
     A long text is read in windows. The vectors of all its tokens are averaged (or
@@ -66,21 +65,21 @@ class BertClassifier(KeepsParts, KeepsOptions, keras.Model):
     def __init__(self, encoder, dropout=0.1, pooling="mean", **kwargs):
         super().__init__(**kwargs)
         check_option("BertClassifier", "pooling", pooling, ("mean", "first"))
-        self.options = {"dropout": dropout, "pooling": pooling}
-        self.encoder, self.pooling = encoder, pooling
+        self.encoder = encoder
+        self.dropout = dropout
+        self.pooling = pooling
         self.dropout_layer = layers.Dropout(dropout)
         self.output_dense = layers.Dense(1, dtype="float32")
-        self.build()
 
     def build(self, input_shape=None):
         if not self.encoder.built:
             self.encoder.build()
-        self.output_dense.build((None, self.encoder.options["embed_dim"]))
+        self.output_dense.build((None, self.encoder.embed_dim))
         self.built = True
 
     def pool(self, inputs, training=False):
         """Return one vector for each text: (B, L) ids -> (B, D), float32."""
-        windows = split_windows(inputs, self.encoder.options["sequence_length"])
+        windows = split_windows(inputs, self.encoder.sequence_length)
         length = ops.shape(windows)[2]  # T
         x = self.encoder(ops.reshape(windows, (-1, length)), training=training)
         x = ops.cast(x, "float32")
@@ -95,3 +94,15 @@ class BertClassifier(KeepsParts, KeepsOptions, keras.Model):
     def call(self, inputs, training=False):
         x = self.dropout_layer(self.pool(inputs, training), training=training)
         return ops.sigmoid(self.output_dense(x))
+
+    def get_config(self):
+        config = super().get_config()
+        config["encoder"] = keras.saving.serialize_keras_object(self.encoder)
+        config["dropout"] = self.dropout
+        config["pooling"] = self.pooling
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        encoder = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**{**config, "encoder": encoder})

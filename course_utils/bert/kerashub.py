@@ -15,15 +15,15 @@ def to_kerashub(network, vectorizer):
     """
     import keras_hub  # here and not above: it takes seconds
 
-    options, encoder = network.encoder.options, network.encoder
+    encoder = network.encoder
     backbone = keras_hub.models.BertBackbone(
-        vocabulary_size=options["vocab_size"],
-        num_layers=options["num_layers"],
-        num_heads=options["num_heads"],
-        hidden_dim=options["embed_dim"],
-        intermediate_dim=options["dense_dim"],
-        dropout=options["dropout"],
-        max_sequence_length=options["sequence_length"],
+        vocabulary_size=encoder.vocab_size,
+        num_layers=encoder.num_layers,
+        num_heads=encoder.num_heads,
+        hidden_dim=encoder.embed_dim,
+        intermediate_dim=encoder.dense_dim,
+        dropout=encoder.dropout,
+        max_sequence_length=encoder.sequence_length,
     )
     for ours, theirs in (
         (encoder.embedding.token_embeddings, backbone.token_embedding),
@@ -40,7 +40,7 @@ def to_kerashub(network, vectorizer):
         vocabulary=vectorizer.vocabulary, lowercase=True, strip_accents=True
     )
     preprocessor = keras_hub.models.BertMaskedLMPreprocessor(
-        tokenizer, sequence_length=options["sequence_length"]
+        tokenizer, sequence_length=encoder.sequence_length
     )
     masked_lm = keras_hub.models.BertMaskedLM(backbone, preprocessor=preprocessor)
     _copy_head(network.token_head, masked_lm.masked_lm_head)

@@ -27,8 +27,11 @@ class MiniBert(keras.Model):
 
     def __init__(self, vectorizer, network, **kwargs):
         super().__init__(**kwargs)
-        vocab_size = network.encoder.options["vocab_size"]
-        check_vocabulary("MiniBert", vectorizer, "network", vocab_size)
+        check_vocabulary(
+            "MiniBert", vectorizer, "network", network.encoder.vocab_size
+        )
+        if not network.built:
+            network.build()
         self.vectorizer = vectorizer
         self.network = network
         self.built = True
@@ -79,7 +82,7 @@ class MiniBert(keras.Model):
         return predictions
 
     def _check_length(self, ids, text):
-        limit = self.network.encoder.options["sequence_length"]
+        limit = self.network.encoder.sequence_length
         if len(ids) > limit:
             raise ValueError(
                 f"MiniBert: a text has {len(ids)} tokens with [CLS] and [SEP], but the "

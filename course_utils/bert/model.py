@@ -10,10 +10,13 @@ import numpy as np
 from keras import layers, ops
 
 from course_utils.arguments import check_sizes
-from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, given_options
-from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
-from course_utils.text.text_model import KeepsParts
+from course_utils.attention.positions import sinusoidal_table
+from course_utils.attention.transformer import (
+    PositionalEmbedding,
+    TransformerEncoder,
+    embedding_table,
+)
+from course_utils.saving import register
 
 EPSILON = 1e-12  # of the encoder's normalisations, as in the authors' code
 
@@ -24,8 +27,8 @@ def gelu_tanh(x):
     return keras.activations.gelu(x, approximate=True)
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class BertEncoder(KeepsOptions, layers.Layer):
+@register
+class BertEncoder(layers.Layer):
     """Tokens, positions and segments, then a stack of post-norm encoder blocks.
 
     Every token sees every other one, to both sides (section 3 of the paper).
@@ -62,24 +65,38 @@ class BertEncoder(KeepsOptions, layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_sizes(type(self).__name__, num_layers=num_layers)
-        policy = self.dtype_policy
+        self.vocab_size = vocab_size
+        self.sequence_length = sequence_length
+        self.embed_dim = embed_dim
+        self.dense_dim = dense_dim
+        self.num_heads = num_heads
+        self.num_layers = num_layers
+        self.dropout = dropout
         self.embedding = PositionalEmbedding(
-            sequence_length, vocab_size, embed_dim, dtype=policy
+            sequence_length, vocab_size, embed_dim, dtype=self.dtype_policy
         )
-        self.segment_embedding = layers.Embedding(2, embed_dim, dtype=policy)
-        self.embedding_norm = layers.LayerNormalization(epsilon=EPSILON, dtype=policy)
-        self.dropout_layer = layers.Dropout(dropout, dtype=policy)
-        form = dict(activation=gelu_tanh, layer_norm_epsilon=EPSILON, dtype=policy)
+        self.segment_embedding = layers.Embedding(2, embed_dim, dtype=self.dtype_policy)
+        self.embedding_norm = layers.LayerNormalization(
+            epsilon=EPSILON, dtype=self.dtype_policy
+        )
+        self.dropout_layer = layers.Dropout(dropout, dtype=self.dtype_policy)
         self.blocks = [
-            TransformerEncoder(embed_dim, dense_dim, num_heads, dropout, **form)
+            TransformerEncoder(
+                embed_dim,
+                dense_dim,
+                num_heads,
+                dropout,
+                activation=gelu_tanh,
+                layer_norm_epsilon=EPSILON,
+                dtype=self.dtype_policy,
+            )
             for _ in range(num_layers)
         ]
         self.supports_masking = True
 
     def build(self, ids_shape=None, segments_shape=None):
-        shape = (None, None, self.options["embed_dim"])
+        shape = (None, None, self.embed_dim)
         self.embedding.build((None, None))
         self.segment_embedding.build((None, None))
         self.embedding_norm.build(shape)
@@ -101,10 +118,21 @@ class BertEncoder(KeepsOptions, layers.Layer):
         return ops.not_equal(ids, 0)
 
     def compute_output_shape(self, ids_shape, segments_shape=None):
-        return (*ids_shape, self.options["embed_dim"])
+        return (*ids_shape, self.embed_dim)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        config["sequence_length"] = self.sequence_length
+        config["embed_dim"] = self.embed_dim
+        config["dense_dim"] = self.dense_dim
+        config["num_heads"] = self.num_heads
+        config["num_layers"] = self.num_layers
+        config["dropout"] = self.dropout
+        return config
 
 
-def start_encoder(encoder, vectors=None, stddev=0.05):
+def init_encoder(encoder, vectors=None, stddev=0.05):
     """Let an untrained encoder begin where it learns sooner than from random weights.
 
     - Positions begin as sine waves. "Three to the left" is then the same linear map at
@@ -124,8 +152,9 @@ def start_encoder(encoder, vectors=None, stddev=0.05):
     waves = sinusoidal_table(embedding.sequence_length, embedding.embed_dim)
     embedding.position_embeddings.set_weights([waves * (stddev / ops.std(waves))])
     for block in encoder.blocks:
-        for last in (block.self_attention.output_dense, block.dense_out):
-            last.kernel.assign(ops.zeros_like(last.kernel))
+        attention_kernel = block.self_attention.output_dense.kernel
+        attention_kernel.assign(ops.zeros_like(attention_kernel))
+        block.dense_out.kernel.assign(ops.zeros_like(block.dense_out.kernel))
     if vectors is not None:
         (table,) = embedding.token_embeddings.get_weights()  # (V, D)
         learned = np.any(vectors, axis=1)
@@ -133,8 +162,8 @@ def start_encoder(encoder, vectors=None, stddev=0.05):
         embedding.token_embeddings.set_weights([table])
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class MaskedTokenHead(KeepsOptions, layers.Layer):
+@register
+class MaskedTokenHead(layers.Layer):
     """Guess the tokens at some positions of a text (task 1, section 3.1 of the paper).
 
     The vectors at these positions are picked *before* the product with the (V, D)
@@ -158,16 +187,16 @@ class MaskedTokenHead(KeepsOptions, layers.Layer):
 
     def __init__(self, vocab_size, **kwargs):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_sizes(type(self).__name__, vocab_size=vocab_size)
         self.vocab_size = vocab_size
         self.supports_masking = True
 
     def build(self, inputs_shape, positions_shape=None, table_shape=None):
-        width, policy = inputs_shape[-1], self.dtype_policy
         # The exact GELU and this epsilon are those of KerasHub's head.
-        self.dense = layers.Dense(width, activation="gelu", dtype=policy)
-        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)
+        self.dense = layers.Dense(
+            inputs_shape[-1], activation="gelu", dtype=self.dtype_policy
+        )
+        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=self.dtype_policy)
         self.dense.build(inputs_shape)
         self.norm.build(inputs_shape)
         self.bias = self.add_weight((self.vocab_size,), "zeros", name="bias")
@@ -189,8 +218,13 @@ class MaskedTokenHead(KeepsOptions, layers.Layer):
         shape = (*positions.shape, self.vocab_size)
         return keras.KerasTensor(shape, dtype="float32")
 
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        return config
 
-@keras.saving.register_keras_serializable(package="course_utils")
+
+@register
 class NextSentenceHead(layers.Layer):
     """Does the second segment follow the first? (Task 2, section 3.1 of the paper.)
 
@@ -207,9 +241,11 @@ class NextSentenceHead(layers.Layer):
         self.supports_masking = True
 
     def build(self, input_shape):
-        width, policy = input_shape[-1], self.dtype_policy
-        self.pooled_dense = layers.Dense(width, activation="tanh", dtype=policy)
-        self.output_dense = layers.Dense(1, dtype=policy)
+        width = input_shape[-1]
+        self.pooled_dense = layers.Dense(
+            width, activation="tanh", dtype=self.dtype_policy
+        )
+        self.output_dense = layers.Dense(1, dtype=self.dtype_policy)
         self.pooled_dense.build((input_shape[0], width))
         self.output_dense.build((input_shape[0], width))
 
@@ -224,8 +260,8 @@ class NextSentenceHead(layers.Layer):
         return keras.KerasTensor((inputs.shape[0], 1), dtype="float32")
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class BertPretraining(KeepsParts, keras.Model):
+@register
+class BertPretraining(keras.Model):
     """The encoder with both heads: what is trained on texts without labels.
 
     Args:
@@ -241,22 +277,32 @@ class BertPretraining(KeepsParts, keras.Model):
     def __init__(self, encoder, **kwargs):
         super().__init__(**kwargs)
         self.encoder = encoder
-        policy = encoder.dtype_policy
-        self.token_head = MaskedTokenHead(encoder.options["vocab_size"], dtype=policy)
-        self.next_head = NextSentenceHead(dtype=policy)
-        self.build()
+        self.token_head = MaskedTokenHead(
+            encoder.vocab_size, dtype=encoder.dtype_policy
+        )
+        self.next_head = NextSentenceHead(dtype=encoder.dtype_policy)
 
     def build(self, input_shape=None):
         if not self.encoder.built:
             self.encoder.build()
-        shape = (None, None, self.encoder.options["embed_dim"])
+        shape = (None, None, self.encoder.embed_dim)
         self.token_head.build(shape)
         self.next_head.build(shape)
         self.built = True
 
     def call(self, inputs, training=False):
         ids, segments, positions = inputs
-        x = self.encoder(ids, segments, training=training)
-        table = self.encoder.embedding.token_embeddings.embeddings
-        tokens = self.token_head(x, positions, ops.convert_to_tensor(table))
-        return tokens, self.next_head(x)
+        x = self.encoder(ids, segments, training=training)  # (B, T, D)
+        table = embedding_table(self.encoder.embedding.token_embeddings, x.dtype)
+        token_logits = self.token_head(x, positions, table)  # (B, M, V)
+        return token_logits, self.next_head(x)
+
+    def get_config(self):
+        config = super().get_config()
+        config["encoder"] = keras.saving.serialize_keras_object(self.encoder)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        encoder = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**{**config, "encoder": encoder})

@@ -14,17 +14,13 @@ from keras import layers, ops
 # Keras then knows the encoders of a saved captioner, too.
 import course_utils.captions.encoders  # noqa: F401
 from course_utils.arguments import check_rate, check_sizes
-from course_utils.attention.multi_head import (
-    KeepsOptions,
-    given_options,
-    masked_softmax,
-)
+from course_utils.attention.transformer import masked_softmax
 from course_utils.classification import TokenDropout
-from course_utils.text.text_model import KeepsParts
+from course_utils.saving import register
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
+@register
+class RecurrentCaptioner(keras.Model):
     """A GRU that mixes the cells of an image, as Xu et al. (2015), before each word.
 
     A step reads the newest word beside the context that the last one brought (Luong et
@@ -74,31 +70,44 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
         seed=0,
         **kwargs,
     ):
-        options = given_options(locals())
         super().__init__(**kwargs)
-        self.encoder, self.options = options.pop("encoder"), options
-        sizes = dict(vocab_size=vocab_size, caption_length=caption_length)
-        name, policy = "RecurrentCaptioner", dict(dtype=self.dtype_policy)
-        check_sizes(name, embed_dim=embed_dim, units=units, **sizes)
-        check_rate(name, "context_dropout", context_dropout)
+        check_sizes("RecurrentCaptioner", vocab_size=vocab_size, units=units)
+        check_sizes("RecurrentCaptioner", caption_length=caption_length)
+        check_sizes("RecurrentCaptioner", embed_dim=embed_dim)
+        check_rate("RecurrentCaptioner", "context_dropout", context_dropout)
+        self.encoder = encoder
+        self.vocab_size = vocab_size
+        self.caption_length = caption_length
+        self.embed_dim = embed_dim
+        self.units = units
+        self.word_dropout = word_dropout
+        self.context_dropout = context_dropout
+        self.seed = seed
         self.drop_words = TokenDropout(word_dropout, seed)
         self.draws = keras.random.SeedGenerator(seed)
-        self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
-        self.cell = layers.GRUCell(units, **policy)
-        self.query = layers.Dense(encoder.embed_dim, use_bias=False, **policy)
-        self.from_state = layers.Dense(vocab_size, **policy)  # A and a bias
-        self.from_context = layers.Dense(vocab_size, use_bias=False, **policy)  # B
+        self.embedding = layers.Embedding(
+            vocab_size, embed_dim, dtype=self.dtype_policy
+        )
+        self.cell = layers.GRUCell(units, dtype=self.dtype_policy)
+        self.query = layers.Dense(
+            encoder.embed_dim, use_bias=False, dtype=self.dtype_policy
+        )
+        self.from_state = layers.Dense(
+            vocab_size, dtype=self.dtype_policy
+        )  # A and a bias
+        self.from_context = layers.Dense(
+            vocab_size, use_bias=False, dtype=self.dtype_policy
+        )  # B
 
     def build(self, input_shape=None):
-        width, units = self.encoder.embed_dim, self.options["units"]
         if not self.encoder.built:
             size = self.encoder.image_size
             self.encoder.build((None, size, size, 3))
         self.embedding.build((None, None))
-        self.cell.build((None, self.options["embed_dim"] + width))
-        self.query.build((None, units))
-        self.from_state.build((None, units))
-        self.from_context.build((None, width))
+        self.cell.build((None, self.embed_dim + self.encoder.embed_dim))
+        self.query.build((None, self.units))
+        self.from_state.build((None, self.units))
+        self.from_context.build((None, self.encoder.embed_dim))
         self.built = True
 
     def attend(self, vectors, state, context, cells):
@@ -111,12 +120,14 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
         Returns:
             The new state and context, and the weights (R, S).
         """
-        images, width = ops.shape(cells)[0], self.encoder.embed_dim
+        images = ops.shape(cells)[0]  # B
+        width = self.encoder.embed_dim  # D
         x = ops.concatenate([vectors, context], axis=-1)  # (R, E + D)
         state, _ = self.cell(x, [state])
         query = ops.reshape(self.query(state), (images, -1, width))  # (B, K, D)
-        weights = masked_softmax(ops.matmul(query, ops.swapaxes(cells, 1, 2)))
-        context = ops.reshape(ops.matmul(weights, cells), (-1, width))
+        scores = ops.matmul(query, ops.swapaxes(cells, 1, 2))  # (B, K, S)
+        weights = masked_softmax(scores)
+        context = ops.reshape(ops.matmul(weights, cells), (-1, width))  # (R, D)
         return state, context, ops.reshape(weights, (-1, self.encoder.side**2))
 
     def predict_words(self, states, contexts):
@@ -125,11 +136,10 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
 
     def hide(self, context, training):
         """Set some of the contexts (B, D) to zero while training."""
-        rate = self.options["context_dropout"]
-        if not training or not rate:
+        if not training or self.context_dropout == 0:
             return context
         draws = keras.random.uniform((ops.shape(context)[0], 1), seed=self.draws)
-        return context * ops.cast(draws >= rate, context.dtype)
+        return context * ops.cast(draws >= self.context_dropout, context.dtype)
 
     def decode(self, cells, words, training=False):
         """Go through whole captions: cells (B, S, D), words (B, T).
@@ -137,30 +147,37 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
         Returns:
             Logits (B, T, V) and the weights (B, T, S) with which each was chosen.
         """
-        length, longest = words.shape[1], self.options["caption_length"]
-        if length is None or length > longest:
+        length = words.shape[1]
+        if length is None or length > self.caption_length:
             raise ValueError(
                 f"RecurrentCaptioner: the captions have {length} columns; expected a "
-                f"known number, at most caption_length={longest}."
+                f"known number, at most caption_length={self.caption_length}."
             )
-        vectors, steps = self.embedding(words), []  # (B, T, E)
+        all_states = []
+        all_contexts = []
+        all_weights = []
+        vectors = self.embedding(words)  # (B, T, E)
         state, context = self.empty_cache(ops.shape(cells)[0], length)
         for t in range(length):
-            context = self.hide(context, training) if t else context
-            steps.append(self.attend(vectors[:, t], state, context, cells))
-            state, context, _ = steps[-1]
-        states, contexts, weights = (
-            ops.stack(several, axis=1) for several in zip(*steps, strict=True)
-        )
-        return self.predict_words(states, contexts), weights
+            if t > 0:
+                context = self.hide(context, training)
+            state, context, weights = self.attend(vectors[:, t], state, context, cells)
+            all_states.append(state)
+            all_contexts.append(context)
+            all_weights.append(weights)
+        states = ops.stack(all_states, axis=1)  # (B, T, U)
+        contexts = ops.stack(all_contexts, axis=1)  # (B, T, D)
+        return self.predict_words(states, contexts), ops.stack(all_weights, axis=1)
 
     def call(self, inputs, training=False):
         images, words = inputs
-        seen = self.drop_words(words, training=training)
-        return self.decode(self.encoder(images, training=training), seen, training)[0]
+        cells = self.encoder(images, training=training)  # (B, S, D)
+        words = self.drop_words(words, training=training)
+        logits, _ = self.decode(cells, words, training)
+        return logits
 
     def compute_output_shape(self, input_shape):
-        return (*input_shape[1], self.options["vocab_size"])
+        return (*input_shape[1], self.vocab_size)
 
     def encode_for_steps(self, source):
         """Return the cells of images (B, H · W · 3), which every ``step`` needs."""
@@ -169,8 +186,9 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
 
     def empty_cache(self, rows, length):
         """Return zeros for state and context; ``length`` doesn't matter."""
-        widths = self.options["units"], self.encoder.embed_dim
-        return [ops.zeros((rows, width), dtype=self.compute_dtype) for width in widths]
+        state = ops.zeros((rows, self.units), dtype=self.compute_dtype)
+        context = ops.zeros((rows, self.encoder.embed_dim), dtype=self.compute_dtype)
+        return [state, context]
 
     def step(self, tokens, position, cache, encoded_source):
         """Score the word after ``tokens`` (R,); R = B × K rows, K for each image.
@@ -178,5 +196,24 @@ class RecurrentCaptioner(KeepsParts, KeepsOptions, keras.Model):
         Returns:
             (R, V) logits and the updated cache.
         """
-        found = self.attend(self.embedding(tokens), *cache, encoded_source)
-        return self.predict_words(*found[:2]), list(found[:2])
+        state, context = cache
+        vectors = self.embedding(tokens)  # (R, E)
+        state, context, _ = self.attend(vectors, state, context, encoded_source)
+        return self.predict_words(state, context), [state, context]
+
+    def get_config(self):
+        config = super().get_config()
+        config["encoder"] = keras.saving.serialize_keras_object(self.encoder)
+        config["vocab_size"] = self.vocab_size
+        config["caption_length"] = self.caption_length
+        config["embed_dim"] = self.embed_dim
+        config["units"] = self.units
+        config["word_dropout"] = self.word_dropout
+        config["context_dropout"] = self.context_dropout
+        config["seed"] = self.seed
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        encoder = keras.saving.deserialize_keras_object(config["encoder"])
+        return cls(**{**config, "encoder": encoder})

@@ -8,13 +8,12 @@ Shapes use the letters of the course: B images, H and W their rows and columns,
 C colours, P rows of a patch, S cells, D their width.
 """
 
-import keras
 import numpy as np
 from keras import layers, ops
 
 from course_utils.arguments import check_sizes
-from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, given_options
+from course_utils.attention.transformer import TransformerEncoder
+from course_utils.saving import register
 
 
 def cut_patches(images, size):
@@ -34,8 +33,8 @@ def cut_patches(images, size):
         [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 12, 13], [10, 11, 14, 15]]
     """
     height, width, channels = images.shape[1:]
-    for pixels in height, width:
-        _check_grid("cut_patches", pixels, size)
+    _check_grid("cut_patches", height, size)
+    _check_grid("cut_patches", width, size)
     x = ops.reshape(images, (-1, height // size, size, width // size, size, channels))
     x = ops.transpose(x, (0, 1, 3, 2, 4, 5))  # (B, H/P, W/P, P, P, C)
     return ops.reshape(x, (-1, height * width // size**2, size * size * channels))
@@ -50,34 +49,24 @@ def _check_grid(name, pixels, size):
         )
 
 
-class ImageEncoder(KeepsOptions, layers.Layer):
-    """What both encoders share: sizes, config, pixels as numbers from -1 to 1."""
+def scale_pixels(owner, images, image_size, dtype):
+    """Turn pixels 0 … 255 into numbers from -1 to 1, or say which size is wrong.
 
-    def __init__(self, options, cell_size, **kwargs):
-        super().__init__(**kwargs)
-        name, self.options = type(self).__name__, options
-        self.image_size, self.embed_dim = options["image_size"], options["embed_dim"]
-        sizes = dict(image_size=self.image_size, embed_dim=self.embed_dim)
-        check_sizes(name, cell_size=cell_size, **sizes)
-        _check_grid(name, self.image_size, cell_size)
-        self.side = self.image_size // cell_size  # cells in a row or a column
-
-    def scaled(self, images):
-        """Turn pixels 0 … 255 into numbers from -1 to 1, or say which size is wrong."""
-        if tuple(images.shape[1:]) != (self.image_size, self.image_size, 3):
-            raise ValueError(
-                f"{type(self).__name__}: the images have the shape "
-                f"{tuple(images.shape)}; expected (B, {self.image_size}, "
-                f"{self.image_size}, 3)."
-            )
-        return ops.cast(images, self.compute_dtype) / 127.5 - 1.0
-
-    def compute_output_shape(self, input_shape):
-        return (input_shape[0], self.side**2, self.embed_dim)
+    Args:
+        owner: the encoder that was called.
+        images: (B, H, W, 3).
+        image_size: H and W.
+    """
+    if tuple(images.shape[1:]) != (image_size, image_size, 3):
+        raise ValueError(
+            f"{owner}: the images have the shape {tuple(images.shape)}; expected "
+            f"(B, {image_size}, {image_size}, 3)."
+        )
+    return ops.cast(images, dtype) / 127.5 - 1.0
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class ConvEncoder(ImageEncoder):
+@register
+class ConvEncoder(layers.Layer):
     """Three convolutions with batch norms; each cell also knows its row and column.
 
     The first two convolutions make cells of 6 × 6 pixels; the third lets each cell see
@@ -99,24 +88,39 @@ class ConvEncoder(ImageEncoder):
         ValueError: for sizes that don't fit.
 
     Example:
-        >>> tuple(ConvEncoder(48, embed_dim=8)(keras.ops.zeros((2, 48, 48, 3))).shape)
+        >>> tuple(ConvEncoder(48, embed_dim=8)(ops.zeros((2, 48, 48, 3))).shape)
         (2, 64, 8)
     """
 
     def __init__(self, image_size, embed_dim=64, **kwargs):
-        super().__init__(given_options(locals()), 6, **kwargs)
-        policy = dict(dtype=self.dtype_policy)
-        form = dict(padding="same", use_bias=False, **policy)
+        super().__init__(**kwargs)
+        check_sizes("ConvEncoder", image_size=image_size, embed_dim=embed_dim)
+        _check_grid("ConvEncoder", image_size, 6)
+        self.image_size = image_size
+        self.embed_dim = embed_dim
+        self.side = image_size // 6  # cells in a row or a column
         self.convolutions = [
-            layers.Conv2D(channels, size, strides=step, **form)
-            for channels, size, step in ((32, 3, 3), (64, 2, 2), (embed_dim, 3, 1))
+            self.new_convolution(channels=32, size=3, stride=3),
+            self.new_convolution(channels=64, size=2, stride=2),
+            self.new_convolution(channels=embed_dim, size=3, stride=1),
         ]
         # A moving average that follows quickly, for trainings of some hundred steps.
         self.batch_norms = [
-            layers.BatchNormalization(momentum=0.9, **policy) for _ in range(3)
+            layers.BatchNormalization(momentum=0.9, dtype=self.dtype_policy)
+            for _ in range(3)
         ]
-        self.join = layers.Dense(embed_dim, activation="relu", **policy)
-        self.norm = layers.LayerNormalization(epsilon=1e-5, **policy)
+        self.join = layers.Dense(embed_dim, activation="relu", dtype=self.dtype_policy)
+        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=self.dtype_policy)
+
+    def new_convolution(self, channels, size, stride):
+        return layers.Conv2D(
+            channels,
+            size,
+            strides=stride,
+            padding="same",
+            use_bias=False,
+            dtype=self.dtype_policy,
+        )
 
     def build(self, input_shape):
         for convolution, norm in zip(self.convolutions, self.batch_norms, strict=True):
@@ -127,9 +131,10 @@ class ConvEncoder(ImageEncoder):
         self.norm.build((None, None, self.embed_dim))
 
     def call(self, images, training=None):
-        x = self.scaled(images)
+        x = scale_pixels("ConvEncoder", images, self.image_size, self.compute_dtype)
         for convolution, norm in zip(self.convolutions, self.batch_norms, strict=True):
-            x = ops.relu(norm(convolution(x), training=training))
+            x = norm(convolution(x), training=training)
+            x = ops.relu(x)  # at last (B, rows, columns, D)
         line = np.linspace(-1, 1, self.side)
         grid = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1)  # (rows, …, 2)
         grid = ops.zeros_like(x[..., :2]) + ops.cast(grid, x.dtype)
@@ -137,9 +142,18 @@ class ConvEncoder(ImageEncoder):
         x = ops.reshape(x, (-1, self.side**2, self.embed_dim + 2))  # (B, S, D + 2)
         return self.norm(self.join(x))
 
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], self.side**2, self.embed_dim)
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class PatchEncoder(ImageEncoder):
+    def get_config(self):
+        config = super().get_config()
+        config["image_size"] = self.image_size
+        config["embed_dim"] = self.embed_dim
+        return config
+
+
+@register
+class PatchEncoder(layers.Layer):
     """A small Vision Transformer: patches as tokens (Dosovitskiy et al., 2021).
 
     Each patch becomes a vector by one dense layer, gets a learned vector for its
@@ -161,7 +175,7 @@ class PatchEncoder(ImageEncoder):
 
     Example:
         >>> encoder = PatchEncoder(48, 8, patch_size=6, num_heads=2)
-        >>> tuple(encoder(keras.ops.zeros((2, 48, 48, 3))).shape)
+        >>> tuple(encoder(ops.zeros((2, 48, 48, 3))).shape)
         (2, 64, 8)
     """
 
@@ -175,20 +189,33 @@ class PatchEncoder(ImageEncoder):
         num_heads=4,
         **kwargs,
     ):
-        super().__init__(given_options(locals()), patch_size, **kwargs)
-        check_sizes("PatchEncoder", num_blocks=num_blocks)
-        policy = self.dtype_policy
-        self.patch_dense = layers.Dense(embed_dim, dtype=policy)
-        form = dict(norm_first=True, dtype=policy)
+        super().__init__(**kwargs)
+        check_sizes("PatchEncoder", image_size=image_size, embed_dim=embed_dim)
+        check_sizes("PatchEncoder", patch_size=patch_size, num_blocks=num_blocks)
+        _check_grid("PatchEncoder", image_size, patch_size)
+        self.image_size = image_size
+        self.embed_dim = embed_dim
+        self.patch_size = patch_size
+        self.num_blocks = num_blocks
+        self.dense_dim = dense_dim
+        self.num_heads = num_heads
+        self.side = image_size // patch_size  # cells in a row or a column
+        self.patch_dense = layers.Dense(embed_dim, dtype=self.dtype_policy)
         self.blocks = [
-            TransformerEncoder(embed_dim, dense_dim, num_heads, **form)
+            TransformerEncoder(
+                embed_dim,
+                dense_dim,
+                num_heads,
+                norm_first=True,
+                dtype=self.dtype_policy,
+            )
             for _ in range(num_blocks)
         ]
-        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=policy)
+        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=self.dtype_policy)
 
     def build(self, input_shape):
         shape = (None, self.side**2, self.embed_dim)
-        self.patch_dense.build((None, None, 3 * self.options["patch_size"] ** 2))
+        self.patch_dense.build((None, None, 3 * self.patch_size**2))
         self.positions = self.add_weight(
             name="positions", shape=shape[1:], initializer="uniform"
         )
@@ -197,8 +224,22 @@ class PatchEncoder(ImageEncoder):
         self.norm.build(shape)
 
     def call(self, images, training=None):
-        x = cut_patches(self.scaled(images), self.options["patch_size"])
-        x = self.patch_dense(x) + ops.cast(self.positions, self.compute_dtype)
+        x = scale_pixels("PatchEncoder", images, self.image_size, self.compute_dtype)
+        x = self.patch_dense(cut_patches(x, self.patch_size))  # (B, S, D)
+        x = x + ops.cast(self.positions, self.compute_dtype)
         for block in self.blocks:
             x = block(x, training=training)  # (B, S, D)
         return self.norm(x)
+
+    def compute_output_shape(self, input_shape):
+        return (input_shape[0], self.side**2, self.embed_dim)
+
+    def get_config(self):
+        config = super().get_config()
+        config["image_size"] = self.image_size
+        config["embed_dim"] = self.embed_dim
+        config["patch_size"] = self.patch_size
+        config["num_blocks"] = self.num_blocks
+        config["dense_dim"] = self.dense_dim
+        config["num_heads"] = self.num_heads
+        return config

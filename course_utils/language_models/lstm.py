@@ -1,17 +1,17 @@
 """A recurrent language model, with the interface of the mini GPT.
 
-Shapes: B texts, T length, U units of an LSTM, V vocabulary.
+Shapes: B texts, T length, E width of a token vector, U units of an LSTM, V vocabulary.
 """
 
 import keras
 from keras import layers, ops
 
 from course_utils.arguments import check_sizes
-from course_utils.attention.multi_head import KeepsOptions, given_options
+from course_utils.saving import register
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class CharacterLSTM(KeepsOptions, keras.Model):
+@register
+class CharacterLSTM(keras.Model):
     """Recurrent language model with the interface of ``MiniGPT``.
 
     One LSTM (Hochreiter and Schmidhuber, 1997) or several, each of which reads the
@@ -20,7 +20,7 @@ class CharacterLSTM(KeepsOptions, keras.Model):
 
     Args:
         vocab_size: V.
-        embed_dim: width of the token vectors.
+        embed_dim: E, width of the token vectors.
         units: U, width of the states.
         num_layers: number of LSTMs.
         dropout: rate of the dropout between the layers.
@@ -42,18 +42,22 @@ class CharacterLSTM(KeepsOptions, keras.Model):
         self, vocab_size, embed_dim=64, units=256, num_layers=1, dropout=0.0, **kwargs
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
-        sizes = {name: size for name, size in self.options.items() if name != "dropout"}
-        check_sizes("CharacterLSTM", **sizes)
-        self.vocab_size, self.embed_dim, self.units = vocab_size, embed_dim, units
-        policy = dict(dtype=self.dtype_policy)
-        self.embedding = layers.Embedding(vocab_size, embed_dim, **policy)
+        check_sizes("CharacterLSTM", vocab_size=vocab_size, embed_dim=embed_dim)
+        check_sizes("CharacterLSTM", units=units, num_layers=num_layers)
+        self.vocab_size = vocab_size
+        self.embed_dim = embed_dim
+        self.units = units
+        self.num_layers = num_layers
+        self.dropout = dropout
+        self.embedding = layers.Embedding(
+            vocab_size, embed_dim, dtype=self.dtype_policy
+        )
         self.lstms = [
-            layers.LSTM(units, return_sequences=True, **policy)
+            layers.LSTM(units, return_sequences=True, dtype=self.dtype_policy)
             for _ in range(num_layers)
         ]
-        self.dropout_layer = layers.Dropout(dropout, **policy)
-        self.output_dense = layers.Dense(vocab_size, **policy)
+        self.dropout_layer = layers.Dropout(dropout, dtype=self.dtype_policy)
+        self.output_dense = layers.Dense(vocab_size, dtype=self.dtype_policy)
 
     def build(self, input_shape=None):
         width = self.embed_dim
@@ -65,10 +69,11 @@ class CharacterLSTM(KeepsOptions, keras.Model):
         self.built = True
 
     def call(self, inputs, training=False):
-        x = self.embedding(inputs)
+        x = self.embedding(inputs)  # (B, T, E)
         for lstm in self.lstms:
-            x = self.dropout_layer(lstm(x, training=training), training=training)
-        return self.output_dense(x)
+            x = lstm(x, training=training)  # (B, T, U)
+            x = self.dropout_layer(x, training=training)
+        return self.output_dense(x)  # (B, T, V)
 
     def empty_cache(self, rows, length):
         """Return zeros for the states; ``length`` doesn't matter to an LSTM."""
@@ -85,7 +90,8 @@ class CharacterLSTM(KeepsOptions, keras.Model):
         Returns:
             (B, V) logits and the updated cache.
         """
-        x, new_cache = self.embedding(tokens), []
+        new_cache = []
+        x = self.embedding(tokens)  # (B, E)
         for lstm, states in zip(self.lstms, cache, strict=True):
             x, states = lstm.cell(x, list(states))  # (B, U)
             new_cache.append(tuple(states))
@@ -93,3 +99,12 @@ class CharacterLSTM(KeepsOptions, keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.vocab_size)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        config["embed_dim"] = self.embed_dim
+        config["units"] = self.units
+        config["num_layers"] = self.num_layers
+        config["dropout"] = self.dropout
+        return config

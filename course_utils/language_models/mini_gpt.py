@@ -11,15 +11,18 @@ import keras
 from keras import layers, ops
 
 from course_utils.arguments import check_sizes
-from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, causal_mask, given_options
-from course_utils.attention.positions import PositionalEmbedding, sinusoidal_table
-from course_utils.attention.quantization import QuantizedParts
-from course_utils.attention.stacks import step_through, through
+from course_utils.attention.cached_steps import empty_cache, step_causal_block
+from course_utils.attention.positions import sinusoidal_table
+from course_utils.attention.transformer import (
+    PositionalEmbedding,
+    TransformerEncoder,
+    causal_mask,
+)
+from course_utils.saving import register
 from course_utils.text.vectorizers import PAD
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
+@register
 class CausalBlock(TransformerEncoder):
     """Block of a decoder-only model: causal self-attention, feed-forward network.
 
@@ -42,26 +45,36 @@ class CausalBlock(TransformerEncoder):
         (2, 5, 8)
     """
 
-    def attention_mask(self, inputs):
-        return causal_mask(ops.shape(inputs)[1])
+    def call(self, inputs, mask=None, return_attention_scores=False, training=None):
+        x = inputs
 
-    def step(self, x, position, cache):
-        """Compute one position, reusing the keys and values of those before it.
+        residual = x
+        if self.norm_first:
+            x = self.self_attention_norm(x)
+        x, weights = self.self_attention(
+            x,
+            x,
+            attention_mask=causal_mask(ops.shape(x)[1]),  # (1, T, T)
+            value_mask=mask,
+            return_attention_scores=True,
+        )
+        x = residual + self.dropout_layer(x, training=training)
+        if not self.norm_first:
+            x = self.self_attention_norm(x)
 
-        Args:
-            x: (B, 1, D), what stands at this position.
-            position: its index, a scalar.
-            cache: keys and values so far, two tensors (B, H, T, d).
-        Returns:
-            (B, 1, D) and the updated cache.
-        """
-        x, cache = self.step_self_attention(x, position, cache)
-        y = self.feed_forward(self.before(self.feed_forward_norm, x))
-        return self.after(self.feed_forward_norm, x, y, training=False), cache
+        residual = x
+        if self.norm_first:
+            x = self.feed_forward_norm(x)
+        x = self.feed_forward(x)
+        x = residual + self.dropout_layer(x, training=training)
+        if not self.norm_first:
+            x = self.feed_forward_norm(x)
+
+        return (x, weights) if return_attention_scores else x
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class MiniGPT(KeepsOptions, QuantizedParts, keras.Model):
+@register
+class MiniGPT(keras.Model):
     """Decoder-only Transformer: causal blocks on top of each other.
 
     As in Radford et al. (2018, "Improving Language Understanding by Generative
@@ -103,44 +116,67 @@ class MiniGPT(KeepsOptions, QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         check_sizes("MiniGPT", num_layers=num_layers)
-        self.vocab_size, self.sequence_length = vocab_size, sequence_length
+        self.vocab_size = vocab_size
+        self.sequence_length = sequence_length
         self.embed_dim = embed_dim
-        policy = dict(dtype=self.dtype_policy)
+        self.dense_dim = dense_dim
+        self.num_heads = num_heads
+        self.num_layers = num_layers
+        self.dropout = dropout
+        self.activation = keras.activations.get(activation)
         self.embedding = PositionalEmbedding(
-            sequence_length, vocab_size, embed_dim, scale_tokens=True, **policy
+            sequence_length,
+            vocab_size,
+            embed_dim,
+            scale_tokens=True,
+            dtype=self.dtype_policy,
         )
-        self.dropout_layer = layers.Dropout(dropout, **policy)
-        form = dict(dropout=dropout, activation=activation, norm_first=True, **policy)
+        self.dropout_layer = layers.Dropout(dropout, dtype=self.dtype_policy)
         self.blocks = [
-            CausalBlock(embed_dim, dense_dim, num_heads, **form)
+            CausalBlock(
+                embed_dim,
+                dense_dim,
+                num_heads,
+                dropout,
+                activation,
+                norm_first=True,
+                dtype=self.dtype_policy,
+            )
             for _ in range(num_layers)
         ]
-        self.norm = layers.LayerNormalization(epsilon=1e-5, **policy)
+        self.norm = layers.LayerNormalization(epsilon=1e-5, dtype=self.dtype_policy)
 
     def build(self, input_shape=None):
         shape = (None, None, self.embed_dim)
         self.embedding.build((None, None))
         waves = sinusoidal_table(self.sequence_length, self.embed_dim)
         self.embedding.position_embeddings.embeddings.assign(waves)
-        for part in (*self.blocks, self.norm):
-            part.build(shape)
+        for block in self.blocks:
+            block.build(shape)
+        self.norm.build(shape)
         self.built = True
 
     def call(self, inputs, training=False):
-        x = self.dropout_layer(self.embedding(inputs), training=training)
+        mask = ops.not_equal(inputs, PAD)
+        x = self.dropout_layer(self.embedding(inputs), training=training)  # (B, T, D)
         for block in self.blocks:
-            x = block(x, mask=ops.not_equal(inputs, PAD), training=training)
-        return self.embedding.predict_tokens(self.norm(x))
+            x = block(x, mask=mask, training=training)
+        return self.embedding.predict_tokens(self.norm(x))  # (B, T, V)
 
     def attention(self, inputs):
         """Return the attention weights (L, B, H, T, T) of all L blocks."""
-        return ops.stack(through(self.blocks, self.embedding(inputs))[1])
+        mask = ops.not_equal(inputs, PAD)
+        all_weights = []
+        x = self.embedding(inputs)  # (B, T, D)
+        for block in self.blocks:
+            x, weights = block(x, mask=mask, return_attention_scores=True)
+            all_weights.append(weights)
+        return ops.stack(all_weights)
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` positions."""
-        return [block.empty_cache(rows, length) for block in self.blocks]
+        return [empty_cache(block, rows, length) for block in self.blocks]
 
     def step(self, tokens, position, cache):
         """Score the token after ``tokens``, the newest ones, with a key/value cache.
@@ -152,10 +188,25 @@ class MiniGPT(KeepsOptions, QuantizedParts, keras.Model):
         Returns:
             (B, V) logits and the updated cache.
         """
+        new_cache = []
         x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (B, 1, D)
-        x, cache = step_through(self.blocks, x, position, cache)
-        logits = self.embedding.predict_tokens(self.norm(x))
-        return ops.squeeze(logits, 1), cache
+        for block, block_cache in zip(self.blocks, cache, strict=True):
+            x, block_cache = step_causal_block(block, x, position, block_cache)
+            new_cache.append(block_cache)
+        logits = self.embedding.predict_tokens(self.norm(x))  # (B, 1, V)
+        return ops.squeeze(logits, 1), new_cache
 
     def compute_output_shape(self, input_shape):
         return (*input_shape, self.vocab_size)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        config["sequence_length"] = self.sequence_length
+        config["embed_dim"] = self.embed_dim
+        config["dense_dim"] = self.dense_dim
+        config["num_heads"] = self.num_heads
+        config["num_layers"] = self.num_layers
+        config["dropout"] = self.dropout
+        config["activation"] = keras.activations.serialize(self.activation)
+        return config

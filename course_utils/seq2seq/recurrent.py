@@ -18,17 +18,16 @@ import keras
 from keras import layers, ops
 
 from course_utils.arguments import check_option, check_sizes
-from course_utils.attention.multi_head import KeepsOptions, given_options
 from course_utils.attention.scored_attention import ScoredAttention
 from course_utils.generation.fast_search import fast_greedy_search_in_batches
+from course_utils.saving import register
 from course_utils.text.vectorizers import PAD, decoder_inputs_and_labels, pad
 
 DECODERS = ("vanilla", "peeky", "attention")
-SIZES = ("vocab_size", "sequence_length", "embed_dim", "units")
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class RecurrentSeq2Seq(KeepsOptions, keras.Model):
+@register
+class RecurrentSeq2Seq(keras.Model):
     """GRU encoder–decoder with the interface of ``TranslationTransformer``.
 
     So ``greedy_search``, ``beam_search`` and ``Translator`` work with it.
@@ -74,42 +73,54 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
         _check_options(decoder, attention)
-        check_sizes("RecurrentSeq2Seq", **{name: self.options[name] for name in SIZES})
-        self.vocab_size, self.sequence_length = vocab_size, sequence_length
-        self.embed_dim, self.units = embed_dim, units
+        check_sizes("RecurrentSeq2Seq", vocab_size=vocab_size, units=units)
+        check_sizes("RecurrentSeq2Seq", sequence_length=sequence_length)
+        check_sizes("RecurrentSeq2Seq", embed_dim=embed_dim)
+        self.vocab_size = vocab_size
+        self.sequence_length = sequence_length
+        self.embed_dim = embed_dim
+        self.units = units
         self.decoder_kind = decoder
-        policy = dict(dtype=self.dtype_policy)
-        self.source_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
-        self.target_embedding = layers.Embedding(vocab_size, embed_dim, **policy)
-        self.dropout_layer = layers.Dropout(dropout, **policy)
-        self.encoder = layers.GRU(
-            units, return_sequences=True, return_state=True, **policy
+        self.attention_options = attention
+        self.bidirectional = bidirectional
+        self.dropout = dropout
+        self.source_embedding = layers.Embedding(
+            vocab_size, embed_dim, dtype=self.dtype_policy
+        )
+        self.target_embedding = layers.Embedding(
+            vocab_size, embed_dim, dtype=self.dtype_policy
+        )
+        self.dropout_layer = layers.Dropout(dropout, dtype=self.dtype_policy)
+        encoder = layers.GRU(
+            units, return_sequences=True, return_state=True, dtype=self.dtype_policy
         )
         if bidirectional:
-            self.encoder = layers.Bidirectional(
-                self.encoder, merge_mode="sum", **policy
+            encoder = layers.Bidirectional(
+                encoder, merge_mode="sum", dtype=self.dtype_policy
             )
-        self.decoder = layers.GRU(units, return_sequences=True, **policy)
+        self.encoder = encoder
+        self.decoder = layers.GRU(units, return_sequences=True, dtype=self.dtype_policy)
         if decoder == "attention":
-            self.attention = ScoredAttention(
-                **{"max_length": sequence_length, **(attention or {})}, **policy
+            options = {"max_length": sequence_length, **(attention or {})}
+            self.attention = ScoredAttention(**options, dtype=self.dtype_policy)
+            self.combine = layers.Dense(
+                units, activation="tanh", dtype=self.dtype_policy
             )
-            self.combine = layers.Dense(units, activation="tanh", **policy)
-        self.output_dense = layers.Dense(vocab_size, name="tokens", **policy)
+        self.output_dense = layers.Dense(
+            vocab_size, name="tokens", dtype=self.dtype_policy
+        )
 
     def build(self, input_shape=None):
-        units, width = self.units, self.embed_dim
-        peek = units if self.decoder_kind == "peeky" else 0
+        peek = self.units if self.decoder_kind == "peeky" else 0
         self.source_embedding.build((None, None))
         self.target_embedding.build((None, None))
-        self.encoder.build((None, None, width))
-        self.decoder.build((None, None, width + peek))
+        self.encoder.build((None, None, self.embed_dim))
+        self.decoder.build((None, None, self.embed_dim + peek))
         if self.decoder_kind == "attention":
-            self.attention.build((None, None, units), (None, None, units))
-            self.combine.build((None, None, 2 * units))
-        self.output_dense.build((None, None, units + peek))
+            self.attention.build((None, None, self.units), (None, None, self.units))
+            self.combine.build((None, None, 2 * self.units))
+        self.output_dense.build((None, None, self.units + peek))
         self.built = True
 
     def encode(self, source, training=False):
@@ -117,22 +128,32 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         self._check_length("source", source)
         mask = ops.not_equal(source, PAD)
         x = self.dropout_layer(self.source_embedding(source), training=training)
-        outputs, *states = self.encoder(x, mask=mask, training=training)
-        return outputs, sum(states), mask
+        if self.bidirectional:
+            outputs, forward_state, backward_state = self.encoder(
+                x, mask=mask, training=training
+            )
+            return outputs, forward_state + backward_state, mask
+        outputs, state = self.encoder(x, mask=mask, training=training)
+        return outputs, state, mask
 
     def call(self, inputs, training=False):
-        return self._decode(inputs, training)[0]
-
-    def _decode(self, inputs, training=False):
-        """Return logits (B, T, V), and the attention weights (B, T, S) or None."""
         source, target = inputs
+        logits, _ = self.decode(target, self.encode(source, training), training)
+        return logits
+
+    def decode(self, target, encoded, training=False):
+        """Return logits (B, T, V), and the attention weights (B, T, S) or None.
+
+        Args:
+            target: ids (B, T), the start first.
+            encoded: outputs, last state and mask, from ``encode``.
+        """
         self._check_length("target", target)
-        encoded = self.encode(source, training)
+        _, first_state, _ = encoded
         x = self.dropout_layer(self.target_embedding(target), training=training)
-        states = self.decoder(
-            self._peek(x, encoded), initial_state=encoded[1], training=training
-        )  # (B, T, U)
-        return self._predict(states, encoded)
+        x = self._peek(x, encoded)
+        states = self.decoder(x, initial_state=first_state, training=training)
+        return self._predict(states, encoded)  # states: (B, T, U)
 
     def cross_attention(self, inputs):
         """Return the attention weights (1, B, 1, T, S): one block, one head.
@@ -147,7 +168,8 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
                 f"RecurrentSeq2Seq: the decoder {self.decoder_kind!r} has no attention "
                 f"to show; use decoder='attention'."
             )
-        weights = self._decode(inputs)[1]  # (B, T, S)
+        source, target = inputs
+        _, weights = self.decode(target, self.encode(source))  # (B, T, S)
         return ops.expand_dims(ops.expand_dims(weights, 1), 0)
 
     def encode_for_steps(self, source):
@@ -169,17 +191,18 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         Returns:
             (R, V) logits and the updated cache.
         """
-        units, sentences = self.units, ops.shape(encoded_source[1])[0]
+        _, encoder_state, _ = encoded_source  # (B, U)
+        sentences = ops.shape(encoder_state)[0]
         x = self.target_embedding(tokens)  # (R, E)
         x = ops.reshape(x, (sentences, -1, self.embed_dim))  # (B, K, E)
         x = self._peek(x, encoded_source)
-        state = ops.reshape(cache[0][0], (sentences, -1, units))  # (B, K, U)
-        first = ops.expand_dims(encoded_source[1], 1)  # (B, 1, U)
+        state = ops.reshape(cache[0][0], (sentences, -1, self.units))  # (B, K, U)
+        first = ops.expand_dims(encoder_state, 1)  # (B, 1, U)
         state = ops.where(ops.equal(position, 0), first, state)
         state, _ = self.decoder.cell(
-            ops.reshape(x, (-1, x.shape[-1])), [ops.reshape(state, (-1, units))]
+            ops.reshape(x, (-1, x.shape[-1])), [ops.reshape(state, (-1, self.units))]
         )  # (R, U)
-        states = ops.reshape(state, (sentences, -1, units))
+        states = ops.reshape(state, (sentences, -1, self.units))  # (B, K, U)
         positions = ops.zeros_like(states[0, :, 0]) + ops.cast(position, state.dtype)
         logits, _ = self._predict(states, encoded_source, positions)
         return ops.reshape(logits, (-1, self.vocab_size)), [(state,)]
@@ -188,7 +211,8 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
         """Put the encoder's last state beside each of (B, T, …) vectors, if peeky."""
         if self.decoder_kind != "peeky":
             return x
-        state = ops.expand_dims(encoded[1], 1)  # (B, 1, U)
+        _, state, _ = encoded
+        state = ops.expand_dims(state, 1)  # (B, 1, U)
         state = state + ops.zeros_like(x[..., :1])  # (B, T, U)
         return ops.concatenate([x, state], axis=-1)
 
@@ -218,6 +242,18 @@ class RecurrentSeq2Seq(KeepsOptions, keras.Model):
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.vocab_size)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        config["sequence_length"] = self.sequence_length
+        config["embed_dim"] = self.embed_dim
+        config["units"] = self.units
+        config["decoder"] = self.decoder_kind
+        config["attention"] = self.attention_options
+        config["bidirectional"] = self.bidirectional
+        config["dropout"] = self.dropout
+        return config
 
 
 def _check_options(decoder, attention):

@@ -3,16 +3,18 @@
 import keras
 from keras import layers, ops
 
-from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
-from course_utils.attention.multi_head import KeepsOptions, given_options
-from course_utils.attention.positions import PositionalEmbedding
-from course_utils.attention.quantization import QuantizedParts
-from course_utils.attention.stacks import step_through, through
+from course_utils.attention.cached_steps import empty_cache, step_decoder_block
+from course_utils.attention.transformer import (
+    PositionalEmbedding,
+    TransformerDecoder,
+    TransformerEncoder,
+)
+from course_utils.saving import register
 from course_utils.text.vectorizers import PAD
 
 
-@keras.saving.register_keras_serializable(package="course_utils")
-class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
+@register
+class TranslationTransformer(keras.Model):
     """Encoder–decoder Transformer with one embedding matrix for all three uses.
 
     Vaswani et al. (2017), in the pre-norm form of Xiong et al. (2020): both stacks
@@ -45,24 +47,49 @@ class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.options = given_options(locals())
-        self.vocab_size, self.sequence_length = vocab_size, sequence_length
+        self.vocab_size = vocab_size
+        self.sequence_length = sequence_length
         self.embed_dim = embed_dim
-        policy = dict(dtype=self.dtype_policy)
-        size = (embed_dim, dense_dim, num_heads)
-        block = dict(dropout=dropout, norm_first=True, **policy)
+        self.dense_dim = dense_dim
+        self.num_heads = num_heads
+        self.num_layers = num_layers
+        self.dropout = dropout
         self.embedding = PositionalEmbedding(
-            sequence_length, vocab_size, embed_dim, scale_tokens=True, **policy
+            sequence_length,
+            vocab_size,
+            embed_dim,
+            scale_tokens=True,
+            dtype=self.dtype_policy,
         )
-        self.dropout_layer = layers.Dropout(dropout, **policy)
+        self.dropout_layer = layers.Dropout(dropout, dtype=self.dtype_policy)
         self.encoder_blocks = [
-            TransformerEncoder(*size, **block) for _ in range(num_layers)
+            TransformerEncoder(
+                embed_dim,
+                dense_dim,
+                num_heads,
+                dropout,
+                norm_first=True,
+                dtype=self.dtype_policy,
+            )
+            for _ in range(num_layers)
         ]
-        self.encoder_norm = layers.LayerNormalization(epsilon=1e-5, **policy)
+        self.encoder_norm = layers.LayerNormalization(
+            epsilon=1e-5, dtype=self.dtype_policy
+        )
         self.decoder_blocks = [
-            TransformerDecoder(*size, **block) for _ in range(num_layers)
+            TransformerDecoder(
+                embed_dim,
+                dense_dim,
+                num_heads,
+                dropout,
+                norm_first=True,
+                dtype=self.dtype_policy,
+            )
+            for _ in range(num_layers)
         ]
-        self.decoder_norm = layers.LayerNormalization(epsilon=1e-5, **policy)
+        self.decoder_norm = layers.LayerNormalization(
+            epsilon=1e-5, dtype=self.dtype_policy
+        )
 
     def build(self, input_shape=None):
         shape = (None, None, self.embed_dim)
@@ -76,29 +103,44 @@ class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
 
     def encode(self, source, training=False):
         """Return (B, S, D) vectors for source ids (B, S)."""
-        mask = ops.not_equal(source, PAD)
-        x = self.dropout_layer(self.embedding(source), training=training)
+        source_mask = ops.not_equal(source, PAD)
+        x = self.dropout_layer(self.embedding(source), training=training)  # (B, S, D)
         for block in self.encoder_blocks:
-            x = block(x, mask=mask, training=training)
+            x = block(x, mask=source_mask, training=training)
         return self.encoder_norm(x)
 
-    def call(self, inputs, training=False):
-        x, _ = self._decode(inputs, training)
-        return self.embedding.predict_tokens(self.decoder_norm(x))
+    def decode(self, target, encoded, source_mask, training=False):
+        """Return logits for decoder input ids, and the weights of each decoder block.
 
-    def _decode(self, inputs, training=False):
-        """Return what the decoder blocks make of (B, T) ids, and each one's weights."""
+        Args:
+            target: ids (B, T), the start first.
+            encoded: (B, S, D), from ``encode``.
+            source_mask: (B, S) boolean, True = real token.
+        Returns:
+            (B, T, V) logits, and a list of L weights of cross-attention (B, H, T, S).
+        """
+        target_mask = ops.not_equal(target, PAD)
+        all_weights = []
+        x = self.dropout_layer(self.embedding(target), training=training)  # (B, T, D)
+        for block in self.decoder_blocks:
+            x, weights = block(
+                x,
+                encoded,
+                inputs_mask=target_mask,
+                encoder_outputs_mask=source_mask,
+                return_attention_scores=True,
+                training=training,
+            )
+            all_weights.append(weights)
+        logits = self.embedding.predict_tokens(self.decoder_norm(x))  # (B, T, V)
+        return logits, all_weights
+
+    def call(self, inputs, training=False):
         source, target = inputs
         encoded = self.encode(source, training)
-        x = self.dropout_layer(self.embedding(target), training=training)
-        return through(
-            self.decoder_blocks,
-            x,
-            encoded,
-            inputs_mask=ops.not_equal(target, PAD),
-            encoder_outputs_mask=ops.not_equal(source, PAD),
-            training=training,
-        )
+        source_mask = ops.not_equal(source, PAD)
+        logits, _ = self.decode(target, encoded, source_mask, training)
+        return logits
 
     def cross_attention(self, inputs):
         """Return the cross-attention weights (L, B, H, T, S) of all L blocks.
@@ -106,7 +148,10 @@ class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
         Args:
             inputs: source ids (B, S) and decoder input ids (B, T).
         """
-        return ops.stack(self._decode(inputs)[1])
+        source, target = inputs
+        source_mask = ops.not_equal(source, PAD)
+        _, all_weights = self.decode(target, self.encode(source), source_mask)
+        return ops.stack(all_weights)
 
     def encode_for_steps(self, source):
         """Encode (B, S) ids once; returns what every ``step`` needs of the source."""
@@ -119,7 +164,7 @@ class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
 
     def empty_cache(self, rows, length):
         """Return zeros for the keys and values of ``length`` target positions."""
-        return [block.empty_cache(rows, length) for block in self.decoder_blocks]
+        return [empty_cache(block, rows, length) for block in self.decoder_blocks]
 
     def step(self, tokens, position, cache, encoded_source):
         """Score the token after ``tokens``, the newest ones, with a key/value cache.
@@ -132,12 +177,29 @@ class TranslationTransformer(KeepsOptions, QuantizedParts, keras.Model):
         Returns:
             (R, V) logits and the updated cache.
         """
-        keys_values, mask = encoded_source
+        all_keys_values, source_mask = encoded_source
+        new_cache = []
         x = self.embedding(ops.expand_dims(tokens, 1), start=position)  # (R, 1, D)
-        state = x, position, cache, keys_values
-        x, cache = step_through(self.decoder_blocks, *state, source_mask=mask)
-        logits = self.embedding.predict_tokens(self.decoder_norm(x))
-        return ops.squeeze(logits, 1), cache
+        for block, block_cache, keys_values in zip(
+            self.decoder_blocks, cache, all_keys_values, strict=True
+        ):
+            x, block_cache = step_decoder_block(
+                block, x, position, block_cache, keys_values, source_mask
+            )
+            new_cache.append(block_cache)
+        logits = self.embedding.predict_tokens(self.decoder_norm(x))  # (R, 1, V)
+        return ops.squeeze(logits, 1), new_cache
 
     def compute_output_shape(self, input_shape):
         return (*input_shape[1], self.vocab_size)
+
+    def get_config(self):
+        config = super().get_config()
+        config["vocab_size"] = self.vocab_size
+        config["sequence_length"] = self.sequence_length
+        config["embed_dim"] = self.embed_dim
+        config["dense_dim"] = self.dense_dim
+        config["num_heads"] = self.num_heads
+        config["num_layers"] = self.num_layers
+        config["dropout"] = self.dropout
+        return config

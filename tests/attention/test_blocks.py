@@ -14,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers
 
-from course_utils.attention.blocks import TransformerDecoder, TransformerEncoder
-from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.transformer import (
+    PositionalEmbedding,
+    TransformerDecoder,
+    TransformerEncoder,
+)
 from course_utils.language_models import CausalBlock
 
 D, F, H, V = 8, 16, 2, 20

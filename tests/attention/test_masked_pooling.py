@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import layers, ops
 
-from course_utils.attention.blocks import MaskedGlobalMaxPooling1D, TransformerEncoder
-from course_utils.attention.positions import PositionalEmbedding
+from course_utils.attention.pooling import MaskedGlobalMaxPooling1D
+from course_utils.attention.transformer import PositionalEmbedding, TransformerEncoder
 
 D, V = 8, 20
 

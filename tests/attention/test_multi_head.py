@@ -13,7 +13,7 @@ from keras import layers, ops
 from scored_layers import QUERY, VALUE, D
 
 from course_utils.attention import MultiHeadAttention, scaled_dot_product_attention
-from course_utils.attention.multi_head import causal_mask, masked_softmax
+from course_utils.attention.transformer import causal_mask, masked_softmax
 
 H = 2
 # (B, T, S): every query may see some keys, not the same ones.

@@ -2,17 +2,22 @@
 
 import json
 import warnings
+from functools import partial
 
 import keras
 import keras_hub
 import layer_battery as lb
 import numpy as np
 import pytest
-from test_layers import D, F, H, V, classifier, translator
+from caption_models import IMAGES, KINDS, WORDS
+from caption_models import build as captioner
+from test_layers import D, F, H, V, classifier, recurrent, translator
+from tiny_bert import example, make_classifier, make_encoder
 
 from course_utils.attention.quantization import round_blocks, rounded
+from course_utils.bert import BertPretraining
 from course_utils.kit import presets
-from course_utils.language_models import MiniGPT
+from course_utils.language_models import CharacterLSTM, MiniGPT
 from course_utils.seq2seq import TranslationTransformer
 
 SOURCE = lb.padded_ids([3, 5])
@@ -24,6 +29,12 @@ MAKERS = {
     "decoder": (lambda: translator(norm_first=False), BOTH),
     "gpt": (lambda: MiniGPT(V, 16, D, F, H, 2), SOURCE),
     "translation": (lambda: TranslationTransformer(V, 16, D, F, H, 1), BOTH),
+    "lstm": (lambda: CharacterLSTM(V, D, 16, 2), SOURCE),
+    "bert": (lambda: BertPretraining(make_encoder()), example()),
+    "bert_classifier": (make_classifier, SOURCE),
+    "recurrent": (lambda: recurrent(decoder="attention"), BOTH),
+    "peeky": (lambda: recurrent(decoder="peeky", bidirectional=True), BOTH),
+    **{kind: (partial(captioner, kind), [IMAGES, WORDS]) for kind in KINDS},
 }
 
 

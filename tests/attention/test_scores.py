@@ -11,9 +11,9 @@ from keras import layers, ops
 from scored_layers import QUERY, REAL, VALUE, B, D, S, T, U, built, loop_attention, make
 
 from course_utils.attention import scores
-from course_utils.attention.multi_head import MultiHeadAttention
 from course_utils.attention.scored_attention import SELECTIONS, WINDOWS
 from course_utils.attention.scores import SCORES
+from course_utils.attention.transformer import MultiHeadAttention
 
 
 @pytest.mark.parametrize(

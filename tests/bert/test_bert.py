@@ -8,14 +8,25 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from keras import ops
-from tiny_bert import TEXTS, D, F, L, T, V, example, make_encoder, make_mini_bert
+from tiny_bert import (
+    TEXTS,
+    D,
+    F,
+    L,
+    T,
+    V,
+    example,
+    make_classifier,
+    make_encoder,
+    make_mini_bert,
+)
 
 from course_utils.attention.positions import sinusoidal_table
 from course_utils.bert import (
     BertEncoder,
     BertPretraining,
     MiniBert,
-    start_encoder,
+    init_encoder,
     to_kerashub,
 )
 from course_utils.bert.classifier import BertClassifier, split_windows
@@ -30,7 +41,9 @@ BLOCK = 4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D
 
 @pytest.fixture
 def network():
-    return lb.randomize(BertPretraining(make_encoder()))
+    model = BertPretraining(make_encoder())
+    model.build()
+    return lb.randomize(model)
 
 
 @pytest.fixture
@@ -49,7 +62,7 @@ def test_an_encoder_starts_with_waves_and_blocks_that_change_nothing():
     (before,) = encoder.embedding.token_embeddings.get_weights()
     vectors = np.zeros((V, D), "float32")
     vectors[5:] = lb.random_array(V - 5, D)
-    start_encoder(encoder, vectors, stddev=0.1)
+    init_encoder(encoder, vectors, stddev=0.1)
     (table,) = encoder.embedding.token_embeddings.get_weights()
     np.testing.assert_array_equal(table[:5], before[:5])  # those without a vector
     np.testing.assert_array_equal(table[5:], vectors[5:])
@@ -200,8 +213,7 @@ def test_masks_are_filled(mini_bert):
 
 
 def test_saved_models_load_in_a_fresh_process(mini_bert, tmp_path):
-    classifier = BertClassifier(make_encoder(), dropout=0.3, pooling="first")
-    lb.randomize(classifier)
+    classifier = make_classifier(dropout=0.3, pooling="first")
     network = mini_bert.network  # pre-training leaves its loss and metric in the file
     network.compile("adam", [MaskedCrossEntropy(), None], [[MaskedAccuracy()], []])
     inputs = ids, *_ = example()
@@ -243,7 +255,7 @@ def test_windows_hold_every_token_once_and_in_order(lengths, extra, length):
 
 @pytest.mark.parametrize("pooling", ["mean", "first"])
 def test_a_classifier_reads_long_texts_whatever_the_padding(pooling):
-    model = lb.randomize(BertClassifier(make_encoder(), pooling=pooling))
+    model = make_classifier(pooling=pooling)
     ids = lb.padded_ids([33, 4], vocab_size=V)
     expected = lb.to_numpy(model(ids))
     np.testing.assert_allclose(model(lb.lengthen(ids, 25)), expected, atol=1e-5)
@@ -256,7 +268,7 @@ def test_a_classifier_reads_long_texts_whatever_the_padding(pooling):
 
 
 def test_the_mean_is_that_of_all_real_tokens():
-    model = lb.randomize(BertClassifier(make_encoder()))
+    model = make_classifier()
     ids = lb.padded_ids([15], vocab_size=V)
     windows = ops.convert_to_numpy(split_windows(ids, T))[0]  # (2, T)
     x = lb.to_numpy(model.encoder(windows))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from caption_models import IMAGES, KINDS, D, build, make_encoder
 
-from course_utils.attention.blocks import TransformerEncoder
+from course_utils.attention.transformer import TransformerEncoder
 from course_utils.captions import ConvEncoder, PatchEncoder, cut_patches
 
 

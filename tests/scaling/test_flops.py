@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from course_utils.attention.blocks import TransformerEncoder
-from course_utils.attention.multi_head import MultiHeadAttention
+from course_utils.attention.transformer import MultiHeadAttention, TransformerEncoder
 from course_utils.language_models import CausalBlock
 from course_utils.scaling import flops as scaling
 from course_utils.scaling import launch, timing, trainings

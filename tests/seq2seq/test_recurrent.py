@@ -69,8 +69,8 @@ def test_translator_carries_model_and_words_in_one_file(tmp_path):
 
 def test_options_of_attention_reach_the_layer():
     model = build("attention", attention={"score": "general", "half_width": 3})
-    assert model.attention.options["score"] == "general"
-    assert model.attention.options["half_width"] == 3
+    assert model.attention.score == "general"
+    assert model.attention.half_width == 3
 
 
 def test_teacher_forcing_arrays():

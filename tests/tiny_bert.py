@@ -3,6 +3,7 @@
 import layer_battery as lb
 import numpy as np
 
+from course_utils.bert.classifier import BertClassifier
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.bert.model import BertEncoder, BertPretraining
 from course_utils.text.wordpiece import WordPieceVectorizer
@@ -18,7 +19,16 @@ def make_encoder(vocab_size=V, **options):
 def make_mini_bert():
     vectorizer = WordPieceVectorizer.train(TEXTS, 60)
     encoder = make_encoder(vectorizer.vocabulary_size)
-    return MiniBert(vectorizer, lb.randomize(BertPretraining(encoder)))
+    network = BertPretraining(encoder)
+    network.build()
+    return MiniBert(vectorizer, lb.randomize(network))
+
+
+def make_classifier(**options):
+    """Return a classifier with random weights."""
+    model = BertClassifier(make_encoder(), **options)
+    model.build()
+    return lb.randomize(model)
 
 
 def example():
