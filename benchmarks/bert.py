@@ -25,6 +25,15 @@ from tools import pretrain_bert
 
 VARIANTS, SETTINGS = evidence.settings(__file__)
 SEEDS = (0, 1, 2)
+ENCODER_SIZES = (
+    "vocab_size",
+    "sequence_length",
+    "embed_dim",
+    "dense_dim",
+    "num_heads",
+    "num_layers",
+    "dropout",
+)
 LESSON = lesson_code.definitions("12", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
 
 

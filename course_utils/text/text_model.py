@@ -59,33 +59,14 @@ def check_vocabulary(owner, vectorizer, name, vocab_size):
         )
 
 
-class KeepsParts:
-    """Puts the Keras objects that a model is made of into its config.
-
-    They stand under the names in ``PARTS``, as in the constructor. Write it before the
-    Keras class: ``class Classifier(KeepsParts, keras.Model)``.
-    """
-
-    PARTS = ("encoder",)
-
-    def get_config(self):
-        serialize = keras.saving.serialize_keras_object
-        parts = {name: serialize(getattr(self, name)) for name in self.PARTS}
-        return {**super().get_config(), **parts}
-
-    @classmethod
-    def from_config(cls, config):
-        read = keras.saving.deserialize_keras_object
-        return cls(**config | {name: read(config[name]) for name in cls.PARTS})
-
-
-class TextModel(KeepsParts, keras.Model):
+class TextModel(keras.Model):
     """What the course's models for texts share: two parts, and their config.
 
     Saved with ``save("name.keras")`` and read with ``keras.models.load_model``, such a
     model needs nothing else. All its weights are those of the second part.
 
-    A subclass sets ``PARTS``, with another name for the second part if it has one.
+    A subclass sets ``PARTS``, with another name for the second part if it has one; in
+    the config and in the constructor the parts stand under these names.
 
     Args:
         vectorizer: from strings to ids.
@@ -125,3 +106,17 @@ class TextModel(KeepsParts, keras.Model):
 
     def call(self, inputs, training=False):
         return getattr(self, self.PARTS[1])(inputs, training=training)
+
+    def get_config(self):
+        config = super().get_config()
+        for name in self.PARTS:
+            part = getattr(self, name)
+            config[name] = keras.saving.serialize_keras_object(part)
+        return config
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        for name in cls.PARTS:
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)
