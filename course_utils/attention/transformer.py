@@ -10,7 +10,6 @@ argument called ``{name}_mask``, where the input ``name`` carries one.
 """
 
 import math
-import numbers
 
 import keras
 from keras import layers, ops
@@ -282,8 +281,10 @@ class PositionalEmbedding(layers.Layer):
         self.embeddings_initializer = keras.initializers.get(embeddings_initializer)
         self.train_tokens = train_tokens
         of_tokens = self.embeddings_initializer or "uniform"
-        # Another object: one without a seed fills every table with the same numbers.
-        of_positions = keras.initializers.get(keras.initializers.serialize(of_tokens))
+        # A copy: one without a seed fills both tables with the same numbers.
+        of_positions = keras.saving.deserialize_keras_object(
+            keras.saving.serialize_keras_object(of_tokens)
+        )
         if scale_tokens and embeddings_initializer is None:
             # A matrix that also predicts tokens starts with vectors of length about 1.
             of_tokens = keras.initializers.RandomNormal(stddev=embed_dim**-0.5)
@@ -316,7 +317,11 @@ class PositionalEmbedding(layers.Layer):
 
     def check_length(self, length, start=0):
         """Raise a ValueError when a known length needs positions that don't exist."""
-        if length is None or not isinstance(start, numbers.Integral):
+        if length is None:
+            return
+        try:
+            start = int(start)
+        except (TypeError, ValueError):  # a compiled function doesn't know its value
             return
         if start < 0 or start + length > self.sequence_length:
             raise ValueError(

@@ -27,9 +27,7 @@ class MiniBert(keras.Model):
 
     def __init__(self, vectorizer, network, **kwargs):
         super().__init__(**kwargs)
-        check_vocabulary(
-            "MiniBert", vectorizer, "network", network.encoder.vocab_size
-        )
+        check_vocabulary("MiniBert", vectorizer, "network", network.encoder.vocab_size)
         if not network.built:
             network.build()
         self.vectorizer = vectorizer

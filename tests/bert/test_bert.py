@@ -191,6 +191,7 @@ def test_it_learns_both_tasks():
     hidden[:, 3] = 4
     inputs = (hidden, np.zeros_like(ids), np.full((64, 1), 3))
     model = BertPretraining(make_encoder(dropout=0.0))
+    model.build()
     losses = [MaskedCrossEntropy(), keras.losses.BinaryCrossentropy(from_logits=True)]
     model.compile(keras.optimizers.Adam(0.02), losses)
     model.fit(inputs, (labels, follows), epochs=80, batch_size=64, verbose=0)
