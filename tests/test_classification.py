@@ -10,8 +10,7 @@ from keras import layers
 
 from course_utils import classification
 from course_utils.attention.pooling import MaskedGlobalMaxPooling1D
-from course_utils.attention.transformer import TransformerEncoder
-from course_utils.attention.transformer import PositionalEmbedding
+from course_utils.attention.transformer import PositionalEmbedding, TransformerEncoder
 from course_utils.classification import TokenDropout
 
 
