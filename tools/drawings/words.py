@@ -151,8 +151,8 @@ def sentence_vectors():
     canvas.shape(22.5, 6, "(D,)", ha="center")
     canvas.text(28, 10.4, "=")
     canvas.text(35.5, 17, "cosines")
-    shares = (1 + cosines[:, None]) / 2  # from -1 … 1 to 0 … 1, for the colours
-    canvas.weights(33, 5.6, shares, 5, 1.6)
+    positive = np.maximum(cosines, 0)[:, None]  # a negative cosine stays pale
+    canvas.weights(33, 5.6, positive, 5, 1.6)
     canvas.shape(35.5, 3.6, "(N,)", ha="center")
     y = 5.6 + 1.6 * (5.5 - first)
     canvas.arrow((44, y), (38.6, y))
