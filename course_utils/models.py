@@ -10,7 +10,7 @@ import keras
 
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.kit.environment import data_dir
-from course_utils.kit.files import DataError, download, public_address, shown
+from course_utils.kit.files import DataError, display_path, download, public_address
 from course_utils.language_models import TextGenerator
 from course_utils.seq2seq import Translator
 
@@ -45,10 +45,10 @@ def model_path(name, sha256, what):
     if not files and not path.is_file():
         raise DataError(
             f"This course has no public address to fetch its {what} from; copy "
-            f"models/{name} of a copy of the course to {shown(path)}."
+            f"models/{name} of a copy of the course to {display_path(path)}."
         )
-    way_on = f"put the course's {what} at {shown(path)} yourself"
-    return download(f"{files}/models/{name}", path, sha256, way_on)
+    hint = f"put the course's {what} at {display_path(path)} yourself"
+    return download(f"{files}/models/{name}", path, sha256, hint)
 
 
 def load_translator(path=None):

@@ -23,7 +23,7 @@ from course_utils.kit.files import (
     data_error,
     download,
     make_directory,
-    reason,
+    short_message,
 )
 
 URL = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
@@ -114,8 +114,8 @@ def _read(split):
             batches = list(dataset.as_numpy_iterator())
         except Exception as error:
             raise data_error(
-                f"The prepared IMDB reviews cannot be read ({reason(error)}), so "
-                "delete that directory and try again",
+                "The prepared IMDB reviews cannot be read "
+                f"({short_message(error)}), so delete that directory and try again",
                 prepared,
             ) from error
     texts = [
@@ -149,8 +149,8 @@ def _prepare(home):
             os.replace(os.path.join(staging, NAME, VERSION), target)
     except Exception as error:
         raise data_error(
-            f"{ARCHIVE} could not be prepared ({reason(error)}), so delete it and "
-            "try again",
+            f"{ARCHIVE} could not be prepared ({short_message(error)}), so delete it "
+            "and try again",
             archive,
         ) from error
     finally:
@@ -183,7 +183,7 @@ def _import_tfds():
             raise ImportError("tensorflow-metadata is too new for it")
     except ImportError as error:
         raise DataError(
-            f"TensorFlow Datasets cannot be imported ({reason(error)}); install "
+            f"TensorFlow Datasets cannot be imported ({short_message(error)}); install "
             '"tensorflow-datasets importlib_resources tensorflow-metadata<1.18", or '
             "set COURSE_DATA=sample to use the bundled data."
         ) from error

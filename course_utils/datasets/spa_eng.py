@@ -14,7 +14,7 @@ import zlib
 from typing import NamedTuple
 
 from course_utils.kit.environment import data_dir
-from course_utils.kit.files import data_error, download, reason
+from course_utils.kit.files import data_error, download, short_message
 
 URL = "https://storage.googleapis.com/download.tensorflow.org/data/spa-eng.zip"
 ARCHIVE = "spa-eng.zip"
@@ -147,8 +147,8 @@ def _read(path):
         text = content.decode("utf-8")
     except (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error) as error:
         raise data_error(
-            f"{ARCHIVE} is damaged or incomplete ({reason(error)}), so delete it "
-            "and try again",
+            f"{ARCHIVE} is damaged or incomplete ({short_message(error)}), so delete "
+            "it and try again",
             path,
         ) from error
     check_text(content, path)

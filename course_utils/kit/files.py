@@ -26,7 +26,7 @@ class DataError(RuntimeError):
     """The course's data could not be fetched, read or stored; the text says why."""
 
 
-def shown(path):
+def display_path(path):
     """Return `path` as a reader should see it: from $COURSE_DATA_DIR or from ~.
 
     Args:
@@ -46,26 +46,26 @@ def shown(path):
     return path.as_posix()
 
 
-def data_error(cause, path, way_on=None):
+def data_error(cause, path, hint=None):
     """Build the one sentence a reader gets when real data is not there.
 
     Args:
         cause: what went wrong, without a full stop.
         path: where the reader can put the file by hand.
-        way_on: what the reader can do, without a full stop; None names the bundled
+        hint: what the reader can do, without a full stop; None names the bundled
             data, or the path.
 
     Returns:
         A `DataError` that names the cause and the way on.
     """
-    way_on = way_on or (
+    hint = hint or (
         "either set COURSE_DATA=sample to use the bundled data, or put the file at "
-        f"{shown(path)} yourself"
+        f"{display_path(path)} yourself"
     )
-    return DataError(f"{cause}; {way_on}.")
+    return DataError(f"{cause}; {hint}.")
 
 
-def reason(error):
+def short_message(error):
     """Say in a few words what an exception means, on one line."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
@@ -86,7 +86,8 @@ def make_directory(path):
             pass
     except OSError as error:
         raise DataError(
-            f"Cannot write to the data directory {shown(path)} ({reason(error)}); "
+            f"Cannot write to the data directory {display_path(path)} "
+            f"({short_message(error)}); "
             "either set COURSE_DATA=sample to use the bundled data, or set "
             "COURSE_DATA_DIR to a directory that you can write to."
         ) from error
@@ -134,14 +135,14 @@ def sha256(path):
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def check_sha256(path, expected, place, way_on=None):
+def check_sha256(path, expected, place, hint=None):
     """Raise a DataError for a file with another checksum.
 
     Args:
         path: the file.
         expected: its checksum.
         place: where it is, or where it was to go.
-        way_on: as in `data_error`.
+        hint: as in `data_error`.
     """
     found = sha256(path)
     if found == expected:
@@ -150,10 +151,10 @@ def check_sha256(path, expected, place, way_on=None):
     cause += " expected"
     if path == place:  # not a download, which is thrown away
         cause += ", so delete it and try again"
-    raise data_error(cause, place, way_on)
+    raise data_error(cause, place, hint)
 
 
-def download(url, path, sha256=None, way_on=None):
+def download(url, path, sha256=None, hint=None):
     """Fetch `url` into `path`; the file is complete under that name, or not there.
 
     `keras.utils.get_file` fetches into a temporary directory beside the target, and
@@ -163,7 +164,7 @@ def download(url, path, sha256=None, way_on=None):
         url: the address.
         path: the file to make. A file that is there is checked and kept.
         sha256: expected checksum, or None to skip the check.
-        way_on: what the reader can do when it can't be fetched, as in `data_error`.
+        hint: what the reader can do when it can't be fetched, as in `data_error`.
 
     Returns:
         `path`, as a `Path`.
@@ -175,20 +176,22 @@ def download(url, path, sha256=None, way_on=None):
     path = Path(path)
     if path.exists():
         if sha256 is not None:
-            check_sha256(path, sha256, path, way_on)
+            check_sha256(path, sha256, path, hint)
         return path
     make_directory(path.parent)
     staging = tempfile.mkdtemp(prefix=".download-", dir=path.parent)
     try:
         fetched = Path(_fetch(url, path.name, staging))
         if sha256 is not None:
-            check_sha256(fetched, sha256, path, way_on)
+            check_sha256(fetched, sha256, path, hint)
         os.replace(fetched, path)
     except DataError:
         raise
     except Exception as error:
         raise data_error(
-            f"Could not download {path.name} from {url} ({reason(error)})", path, way_on
+            f"Could not download {path.name} from {url} ({short_message(error)})",
+            path,
+            hint,
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -158,7 +158,7 @@ def test_atomic_write_refuses_other_modes(tmp_path):
 
 
 def test_shown_paths_begin_with_what_the_reader_knows(tmp_path, monkeypatch):
-    assert files.shown(tmp_path / "x.zip") == "$COURSE_DATA_DIR/x.zip"
+    assert files.display_path(tmp_path / "x.zip") == "$COURSE_DATA_DIR/x.zip"
     monkeypatch.delenv("COURSE_DATA_DIR")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert files.shown("~/.cache/x.zip") == "~/.cache/x.zip"
+    assert files.display_path("~/.cache/x.zip") == "~/.cache/x.zip"

@@ -7,7 +7,13 @@ where there is one; else the files are fetched into the data directory.
 import json
 
 from course_utils.kit.environment import data_dir, weights_dir
-from course_utils.kit.files import DataError, download, reason, sha256, shown
+from course_utils.kit.files import (
+    DataError,
+    display_path,
+    download,
+    sha256,
+    short_message,
+)
 
 HUB = "https://huggingface.co/{}/resolve/main/{}"
 WEIGHTS = "model.safetensors"
@@ -40,14 +46,14 @@ def checkpoint(name, card, weights=True, dtype=None):
         folder = data_dir() / "weights" / short
     if list(folder.glob("*.gguf")):
         return folder
-    way_on = f"put the files of {card.hub} into a folder {short}, and name the "
-    way_on += "directory that holds it in COURSE_WEIGHTS_DIR"
+    hint = f"put the files of {card.hub} into a folder {short}, and name the "
+    hint += "directory that holds it in COURSE_WEIGHTS_DIR"
     for file in card.files if weights else card.files[:-1]:
         checksum = None
         # Weights that are there are looked at below: another version may be used.
         if file == WEIGHTS and not (folder / file).exists():
             checksum = card.weights_sha256 or None
-        download(HUB.format(card.hub, file), folder / file, checksum, way_on)
+        download(HUB.format(card.hub, file), folder / file, checksum, hint)
     if not weights:
         return folder
     check_files(name, card.kind, folder)
@@ -97,18 +103,19 @@ def check_files(name, kind, folder):
         arrays = [entry for key, entry in header.items() if key != "__metadata__"]
         end = 8 + length + max(entry["data_offsets"][1] for entry in arrays)
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise broken(folder, reason(error)) from error
+        raise broken(folder, short_message(error)) from error
     if path.stat().st_size < end:
         raise broken(path, f"{path.stat().st_size:,} of {end:,} bytes are there")
     if found != kind:
         raise DataError(
-            f"{shown(folder)} holds a model of the kind {found!r}, but {name} is "
-            f"{kind!r}; put the right files there."
+            f"{display_path(folder)} holds a model of the kind {found!r}, but {name} "
+            f"is {kind!r}; put the right files there."
         )
 
 
 def broken(path, cause):
     """Return the error for what can't be read to its end."""
     return DataError(
-        f"{shown(path)} is damaged or incomplete ({cause}); remove it and get it again."
+        f"{display_path(path)} is damaged or incomplete ({cause}); remove it and get "
+        "it again."
     )

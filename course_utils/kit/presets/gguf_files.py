@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from course_utils.kit.files import DataError, reason
+from course_utils.kit.files import DataError, short_message
 from course_utils.kit.presets.checkpoints import broken
 
 _MAP = tomllib.loads(Path(__file__).with_name("llama_names.toml").read_text("utf-8"))
@@ -39,7 +39,7 @@ def load_llama(path, weights=True, **options):
             t.name: gguf.dequantize(t.data, t.tensor_type) for t in reader.tensors
         }
     except Exception as error:  # the reader's errors are of many kinds
-        raise broken(path, reason(error)) from error
+        raise broken(path, short_message(error)) from error
     found = facts.get("general.architecture")
     if found != "llama" or "output.weight" in arrays:
         raise DataError(f"{path.name} holds {found!r}, and no llama with one table.")

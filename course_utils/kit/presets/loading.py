@@ -16,7 +16,13 @@ import zipfile
 from pathlib import Path
 
 from course_utils.kit.environment import data_dir, quiet_stderr
-from course_utils.kit.files import DataError, make_directory, reason, sha256, shown
+from course_utils.kit.files import (
+    DataError,
+    display_path,
+    make_directory,
+    sha256,
+    short_message,
+)
 from course_utils.kit.presets.cards import CARDS, describe, find_card
 from course_utils.kit.presets.checkpoints import checkpoint
 from course_utils.kit.presets.gguf_files import load_llama
@@ -63,7 +69,7 @@ def load_quietly(kind, name, weights=True, **options):
     except Exception as error:  # KerasHub passes on whatever its sources raise
         way = "it comes with the course."
         if card.hub:
-            way = f"its files lie in {shown(source)}."
+            way = f"its files lie in {display_path(source)}."
         elif not card.sha256:
             way = (
                 "either check the connection to kaggle.com, where KerasHub fetches it "
@@ -73,7 +79,7 @@ def load_quietly(kind, name, weights=True, **options):
         if isinstance(error, ModuleNotFoundError):
             way = f"call `pip install {error.name}`."
         raise DataError(
-            f"Could not load the preset {name} ({reason(error)}); {way}"
+            f"Could not load the preset {name} ({short_message(error)}); {way}"
         ) from error
 
 
@@ -112,8 +118,8 @@ def folder(name):
                 os.replace(staging, target)
         except (zipfile.BadZipFile, OSError) as error:
             raise DataError(
-                f"Could not unpack the preset {shown(zipped)} ({reason(error)}); get "
-                f"this file again."
+                f"Could not unpack the preset {display_path(zipped)} "
+                f"({short_message(error)}); get this file again."
             ) from error
         finally:
             shutil.rmtree(staging, ignore_errors=True)

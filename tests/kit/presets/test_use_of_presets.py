@@ -106,10 +106,10 @@ def test_what_is_missing_is_fetched_with_its_checksum(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_DATA_DIR", str(tmp_path))
     asked = []
 
-    def fetch(url, path, checksum, way_on):
+    def fetch(url, path, checksum, hint):
         asked.append((url.rpartition("/")[2], checksum))
         assert url.startswith(f"https://huggingface.co/{CARD.hub}/resolve/main/")
-        assert "COURSE_WEIGHTS_DIR" in way_on
+        assert "COURSE_WEIGHTS_DIR" in hint
         if path.name == "model.safetensors":
             raise files.DataError("no network")
 
