@@ -10,6 +10,7 @@ import numpy as np
 from keras import ops
 
 from course_utils.arguments import check_sizes
+from course_utils.generation.graphs import compiled_function
 
 # Log-probability of what must not be chosen; finite, so that sums are, too.
 NEVER = -1e9
@@ -59,20 +60,45 @@ def choose_tokens(
         top_k, top_p: see ``keep_top_k`` and ``keep_top_p``; None keeps all tokens.
         suppress_tokens: ids that are never chosen.
     Returns:
-        (R,) NumPy array of ids.
+        (R,) ids.
     """
     logits = ops.cast(logits, "float32")
     if suppress_tokens:
         suppressed = np.isin(np.arange(logits.shape[-1]), suppress_tokens)  # (V,)
         logits = ops.where(suppressed, -np.inf, logits)
     if temperature == 0:
-        return ops.convert_to_numpy(ops.argmax(logits, axis=-1))
+        return ops.argmax(logits, axis=-1)
     logits = divide_by_temperature(logits, temperature)
     if top_k is not None:
         logits = keep_top_k(logits, top_k)
     if top_p is not None:
         logits = keep_top_p(logits, top_p)
-    return ops.convert_to_numpy(draw_tokens(logits, uniforms))
+    return draw_tokens(logits, uniforms)
+
+
+def compiled_choice(model, temperature, top_k, top_p, suppress_tokens=()):
+    """Return ``choose_tokens`` with these settings, compiled once for a model.
+
+    It takes logits (R, V) and uniforms (R,), and returns a NumPy array (R,) of ids.
+    """
+    choose = compiled_function(
+        _choose_tokens,
+        model,
+        temperature=float(temperature),
+        top_k=top_k,
+        top_p=top_p,
+        suppress_tokens=suppress_tokens,
+    )
+
+    def choose_numpy(logits, uniforms):
+        # As a column: the last axis of float arguments is a part of the graph.
+        return ops.convert_to_numpy(choose(logits, uniforms[:, None]))
+
+    return choose_numpy
+
+
+def _choose_tokens(model, logits, uniforms, **settings):
+    return choose_tokens(logits, uniforms[:, 0], **settings)
 
 
 def divide_by_temperature(logits, temperature):

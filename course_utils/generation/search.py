@@ -14,7 +14,7 @@ from course_utils.arguments import check_sizes
 from course_utils.generation.graphs import compiled_encoder, compiled_step
 from course_utils.generation.sampling import (
     check_sampling,
-    choose_tokens,
+    compiled_choice,
     draw_uniforms,
 )
 from course_utils.text.vectorizers import END, PAD, START
@@ -92,6 +92,7 @@ def sample_search(
     batch_size = len(source)
     longest = limits.max()
     uniforms = draw_uniforms(seed, batch_size, longest)  # (B, T)
+    choose = compiled_choice(model, temperature, top_k, top_p)
     encoded_source = encode(source)
     cache = model.empty_cache(batch_size, longest)
     newest = np.full(batch_size, START, dtype="int32")  # (B,)
@@ -99,9 +100,7 @@ def sample_search(
     done = np.zeros(batch_size, dtype=bool)  # (B,)
     for position in range(longest):
         logits, cache = step(newest, position, cache, encoded_source)  # (B, V)
-        chosen = choose_tokens(
-            logits, uniforms[:, position], temperature, top_k, top_p
-        )  # (B,)
+        chosen = choose(logits, uniforms[:, position])  # (B,)
         newest = np.where(done, PAD, chosen).astype("int32")
         written[:, position] = newest
         done = done | is_end(newest) | (position + 1 >= limits)

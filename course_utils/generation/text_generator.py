@@ -10,7 +10,7 @@ from course_utils.arguments import check_sizes
 from course_utils.generation.graphs import compiled_step
 from course_utils.generation.sampling import (
     check_sampling,
-    choose_tokens,
+    compiled_choice,
     draw_uniforms,
 )
 from course_utils.text.text_model import check_vocabulary, list_texts
@@ -51,6 +51,7 @@ def generate(model, prompts, length, temperature=1.0, top_k=None, top_p=None, se
     prompt_lengths = np.array([len(prompt) for prompt in prompts])
     total_length = prompt_lengths.max() + length
     uniforms = draw_uniforms(seed, batch_size, length)
+    choose = compiled_choice(model, temperature, top_k, top_p, NOT_WRITTEN)
     tokens = pad(prompts, total_length)  # (B, T), the new tokens come behind
     cache = model.empty_cache(batch_size, total_length - 1)
     done = np.zeros(batch_size, dtype=bool)
@@ -62,9 +63,7 @@ def generate(model, prompts, length, temperature=1.0, top_k=None, top_p=None, se
         if not writes.any():
             continue
         row_uniforms = uniforms[rows, np.clip(number, 0, length - 1)]  # (B,)
-        chosen = choose_tokens(
-            logits, row_uniforms, temperature, top_k, top_p, NOT_WRITTEN
-        )  # (B,)
+        chosen = choose(logits, row_uniforms)  # (B,)
         tokens[writes, position + 1] = chosen[writes]
         done = done | (writes & ((chosen == END) | (number + 1 == length)))
         if done.all():
