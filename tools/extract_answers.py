@@ -121,7 +121,7 @@ def answer_files():
 def main(arguments):
     """Write the answers, or with --check name those that are out of step."""
     command = "python -m tools.extract_answers"
-    return texts.keep_in_step(answer_files(), ROOT, "--check" in arguments, command)
+    return texts.sync_files(answer_files(), ROOT, "--check" in arguments, command)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def main(arguments):
         text = common.render(corpus.HEADER, corpus.generate())
         files[bundled.CORPORA / f"{name}.tsv"] = text
     check = "--check" in arguments
-    return texts.keep_in_step(files, ROOT, check, "make data")
+    return texts.sync_files(files, ROOT, check, "make data")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from tools import cells
-from tools.texts import tell, written_by_people
+from tools.texts import print_all, source_files
 
 ROOT = Path(__file__).resolve().parents[1]
 # Written only when the site is built, from the lessons (website/course_site/pages.py).
@@ -28,7 +28,7 @@ _ID = re.compile(r"<[^>]+\b(?:id|name)=\"([^\"]+)\"")
 def texts(root=ROOT):
     """Return the texts that people read: path in the repository to Markdown."""
     found = {}
-    for path in written_by_people(root, "*.md", "*.ipynb"):
+    for path in source_files(root, "*.md", "*.ipynb"):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".ipynb":
             text = cells.markdown(json.loads(text))
@@ -81,7 +81,7 @@ def broken(pages, root=ROOT):
 
 def main(root=ROOT):
     """Print the broken links; return the exit status."""
-    return tell(broken(texts(root), root))
+    return print_all(broken(texts(root), root))
 
 
 if __name__ == "__main__":

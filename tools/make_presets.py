@@ -32,7 +32,7 @@ from course_utils.kit.files import atomic_write, sha256
 from course_utils.text.wordpiece import SPECIAL_TOKENS, WordPieceVectorizer
 from tools import pretrain_bert
 from tools.model_card import software
-from tools.texts import fill_between, write_json
+from tools.texts import fill_markers, write_json
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED, BATCH, PEAK = 0, 64, 4e-3
@@ -258,7 +258,7 @@ def main(arguments=None):
         facts = {key: facts[key] for key in MAKERS if key in facts}
         write_json(record, facts)
     if card.exists():
-        fill_between(card, "presets", table(facts))
+        fill_markers(card, "presets", table(facts))
     print(table(facts))
     return 0
 

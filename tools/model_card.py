@@ -84,5 +84,5 @@ def describe(path, model, figures, training, card, name):
     texts.write_json(path.with_suffix(".json"), dict(facts))
     lines = ["| | |", "|---|---|", *(f"| {fact} | {value} |" for fact, value in facts)]
     if card.exists():
-        texts.fill_between(card, name, "\n".join(lines))
+        texts.fill_markers(card, name, "\n".join(lines))
     print(*lines, sep="\n")

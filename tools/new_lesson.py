@@ -258,7 +258,7 @@ def main(arguments=None):
         return 2
     extract_answers.main([])
     failures = store_runs(files)
-    texts.tell(failures)
+    texts.print_all(failures)
     return int(bool(failures))
 
 

@@ -88,7 +88,7 @@ def _records():
 
 def all_notebooks():
     """Return every notebook of the course, wherever it lies below notebooks/."""
-    return texts.written_by_people(NOTEBOOKS, "*.ipynb")
+    return texts.source_files(NOTEBOOKS, "*.ipynb")
 
 
 def _format(notebook):
@@ -162,7 +162,7 @@ def _checks_nothing(cell):
 
 
 def _outputs(cell):
-    yield from runner.spoilt(cell)
+    yield from runner.forbidden_output(cell)
     shown = runner.output_texts(cell)
     kinds = [kind for output in cell.outputs for kind in output.get("data", {})]
     pictures = any(kind.startswith("image/") for kind in kinds)
@@ -235,7 +235,7 @@ def _stored_run(notebook):
 
 def main(arguments):
     """Print the violations of the named notebooks, or of all."""
-    return texts.tell(
+    return texts.print_all(
         f"{path.name}: {sentence}"
         for path in map(Path, arguments or all_notebooks())
         for sentence in check_file(path)

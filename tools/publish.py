@@ -175,7 +175,7 @@ def wanted(release, root=ROOT):
         readme: readme_text(readme.read_text("utf-8"), release),
         citation: citation_text(citation.read_text("utf-8"), release),
     }
-    for path in texts.written_by_people(root / "notebooks", "*.ipynb"):
+    for path in texts.source_files(root / "notebooks", "*.ipynb"):
         place = path.relative_to(root).as_posix()
         found[path] = notebook_text(path.read_text("utf-8"), release, place)
     return found
@@ -195,7 +195,7 @@ def main(arguments=None, root=ROOT):
             print(error, file=sys.stderr)
             return 2
     files = wanted(read(root), root)
-    return texts.keep_in_step(files, root, options.check, "make badges")
+    return texts.sync_files(files, root, options.check, "make badges")
 
 
 def _set(release, root):

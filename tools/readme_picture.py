@@ -13,7 +13,7 @@ import numpy as np
 
 from course_utils.seq2seq import Translator
 from tools.drawings.primitives import TEXT, Canvas
-from tools.texts import fill_between
+from tools.texts import fill_markers
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURE = "website/static/attention.png"
@@ -84,7 +84,7 @@ def main(root=ROOT):
     shown = cross_attention(Translator.load(root / "models/en_es.keras"))
     draw(*shown).savefig(root / PICTURE, dpi=200)
     image = f"![{description(*shown)}]({PICTURE})"
-    fill_between(root / "README.md", "picture", image)
+    fill_markers(root / "README.md", "picture", image)
     print(image)
 
 

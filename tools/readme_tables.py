@@ -133,7 +133,7 @@ def main(arguments, root=ROOT):
         root / ALL_RESULTS: results_page(lessons),
         root / PACKAGE_README: package_readme(root),
     }
-    return texts.keep_in_step(wanted, root, "--check" in arguments, "make tables")
+    return texts.sync_files(wanted, root, "--check" in arguments, "make tables")
 
 
 def _name(path):

@@ -28,7 +28,7 @@ import nbformat
 
 from course_utils.kit import environment, results
 from tools import bound_numbers, lessons, report, texts
-from tools.kernels import KERNELSPEC, end_kernels, execute, share_cores
+from tools.notebook_kernel import KERNELSPEC, end_kernels, execute, share_cores
 
 ROOT = Path(__file__).resolve().parents[1]
 CELL_TIMEOUT = {"sample": 900, "full": 7200}
@@ -39,7 +39,7 @@ _ABSOLUTE_PATH = re.compile(
     r"(?<![\w.~$/}-])/(?:root|home|Users|work|tmp|usr|opt|content|var|mnt)/[\w.+-]+"
     r"|\b[A-Z]:\\\w+"
 )
-_SPOILT = {  # what no stored output may show
+_FORBIDDEN = {  # what no stored output may show
     "prints the machine's own path": _ABSOLUTE_PATH,
     "stores a warning:": re.compile(r"\b[A-Z]\w*Warning\b|^WARNING\b", re.MULTILINE),
     "stores a memory address:": re.compile(r"\bat 0x[0-9a-f]{6,}"),  # never the same
@@ -131,10 +131,10 @@ def slower_than_stored(payloads, stored_on):
             )
 
 
-def spoilt(cell):
+def forbidden_output(cell):
     """Yield what a cell shows and no stored output may, as ends of a sentence."""
     for text in output_texts(cell):
-        for what, pattern in _SPOILT.items():
+        for what, pattern in _FORBIDDEN.items():
             yield from (f"{what} {found}" for found in pattern.findall(text))
 
 
@@ -156,7 +156,7 @@ def store(notebook, path):
         "" when it was stored, else one sentence.
     """
     for position, cell in enumerate(notebook["cells"], start=1):
-        for what in spoilt(cell):
+        for what in forbidden_output(cell):
             return f"not stored: cell {position} {what}"
     texts.write(path, nbformat.writes(notebook))
     return ""

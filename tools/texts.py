@@ -9,7 +9,7 @@ from course_utils.kit.files import atomic_write
 GENERATED = {"build", "node_modules"}  # folders
 
 
-def written_by_people(folder, *kinds):
+def source_files(folder, *kinds):
     """Return the files of some kinds, such as "*.md", without what programs put there.
 
     Folders that begin with a dot are left out, too.
@@ -62,12 +62,12 @@ def replace_between(text, name, content):
     return f"{before}{begin}\n{content}\n{end}{after}"
 
 
-def fill_between(path, name, content):
+def fill_markers(path, name, content):
     """Write what stands between two markers of a file."""
     write(path, replace_between(path.read_text("utf-8"), name, content))
 
 
-def keep_in_step(texts, root, check, command):
+def sync_files(texts, root, check, command):
     """Write the files whose text isn't as it should be; return the exit status.
 
     Args:
@@ -90,7 +90,7 @@ def keep_in_step(texts, root, check, command):
     return int(check and bool(old))
 
 
-def tell(sentences):
+def print_all(sentences):
     """Print each sentence on a line of its own; return the exit status, 1 for any."""
     found = False
     for sentence in sentences:

@@ -93,9 +93,9 @@ def main(arguments=None):
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args(arguments).check
     table = {PROGRAMS / "learned.mjs": learned()}
-    status = texts.keep_in_step(table, ROOT, check, "make drawings")
+    status = texts.sync_files(table, ROOT, check, "make drawings")
     pages = {STORED / f"{name}.html": embedded(name) for name in SMALL}
-    return texts.keep_in_step(pages, ROOT, check, "make drawings") or status
+    return texts.sync_files(pages, ROOT, check, "make drawings") or status
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from course_utils.kit import results
-from tools import kernels, report, runner
+from tools import notebook_kernel, report, runner
 
 IMPORT = "from course_utils.kit import results\n"
 EXPECT = IMPORT + "results.expect('demo.{}', {}, at_least={})"
@@ -204,7 +204,7 @@ PATHS = [
 def test_paths_of_one_machine_are_found(make_notebook, text, own):
     outputs = {0: [nbformat.v4.new_output("stream", text=text)]}
     (cell,) = make_notebook(["x"], outputs).cells
-    assert bool([*runner.spoilt(cell)]) == own
+    assert bool([*runner.forbidden_output(cell)]) == own
 
 
 CORE_NAMES = "OMP_NUM_THREADS", "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"
@@ -239,7 +239,7 @@ def test_kernels_side_by_side_share_the_cores_that_this_process_may_use(monkeypa
     monkeypatch.setattr("os.sched_getaffinity", lambda process: cores, raising=False)
     monkeypatch.setenv(CORE_NAMES[0], "7")  # the user's own choice
     for jobs, shared in ((3, "2"), (16, "1")):
-        kernels.share_cores(jobs)
+        notebook_kernel.share_cores(jobs)
         assert [os.environ[name] for name in CORE_NAMES] == ["7", shared, shared]
         for name in CORE_NAMES[1:]:
             monkeypatch.delenv(name)
