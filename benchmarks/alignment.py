@@ -2,65 +2,109 @@
 
     python -m benchmarks.alignment [--variant cosine --seed 0]
 
-All models are lesson 03's own, trained by its function. None was tuned: all have the
-same updates, batches and rate, but those called long have twice the updates.
+Models and their training are those of lesson 03. None was tuned: all have the same
+updates, batches and rate, but those called long have twice the updates.
 """
 
 import course_utils
-from benchmarks import evidence, lesson_code
-from course_utils import seq2seq
+from benchmarks import evidence
+from benchmarks.lessons import alignment as lesson
+from course_utils import metrics, seq2seq
 from course_utils.datasets import phrasebook
 
-(VARIANTS, TABLE), SEEDS = evidence.settings(__file__), (0, 1, 2)
-KINDS, UPDATES = TABLE["kinds"], 600
+# A variant's model, where it isn't the AttentionTranslator, and the options of its
+# attention layer, where it has one.
+VARIANTS = {
+    "none": {"model": lesson.Translator},
+    "none_long": {"model": lesson.Translator},
+    "uniform": {},
+    "uniform_long": {},
+    "cosine": {"attention": {"score": "cosine"}},
+    "additive": {"attention": {"score": "additive"}},
+    "location": {"attention": {"score": "location"}},
+    "general": {"attention": {"score": "general"}},
+    "dot": {"attention": {"score": "dot"}},
+    "dot_long": {"attention": {"score": "dot"}},
+    "scaled_dot": {"attention": {"score": "scaled_dot"}},
+    "no_handover": {
+        "model": lesson.NoHandoverTranslator,
+        "attention": {"score": "dot"},
+    },
+    "monotonic": {
+        "attention": {"score": "dot", "window": "monotonic", "half_width": 3},
+    },
+    "predictive": {
+        "attention": {"score": "dot", "window": "predictive", "half_width": 3},
+    },
+    "bahdanau": {
+        "model": lesson.BahdanauTranslator,
+        "attention": {"score": "additive"},
+    },
+    "guided": {"model": lesson.GuidedTranslator, "attention": {"score": "dot"}},
+}
+SEEDS = (0, 1, 2)
+UPDATES = 600
 
 
-def twin(model, size):
+def new_model(variant, size, seed=0):
+    """Return the untrained model of a variant, for a vocabulary of some size."""
+    settings = VARIANTS[variant]
+    options = {}
+    if "attention" in settings:
+        options["attention"] = lesson.ScoredAttention(**settings["attention"])
+    elif variant.startswith("uniform"):
+        options["attention"] = lesson.uniform_attention
+    kind = settings.get("model", lesson.AttentionTranslator)
+    return lesson.new_model(kind, size, seed, **options)
+
+
+def package_model(model, size):
     """Return the package's model with the weights of a monotonic one.
 
     Token by token, the window needs the position, which the lesson's loop doesn't tell.
     """
-    options = {"attention": VARIANTS["monotonic"], "bidirectional": True}
-    found = seq2seq.RecurrentSeq2Seq(size, 40, 64, 128, "attention", **options)
-    found.build()
-    *same, output, bias, combine, its_bias = model.get_weights()  # as created
-    found.set_weights([*same, combine, its_bias, output, bias])
-    return found
+    options = {**VARIANTS["monotonic"], "bidirectional": True}
+    same = seq2seq.RecurrentSeq2Seq(
+        size, 40, lesson.EMBED_DIM, lesson.UNITS, "attention", **options
+    )
+    same.build()
+    *others, output, bias, combine, combine_bias = model.get_weights()  # as created
+    same.set_weights([*others, combine, combine_bias, output, bias])
+    return same
 
 
-def measure(variant, seed):
-    """Train one variant; return its figures. Its minutes are those of the processor."""
+def measure(variant, seed, updates=UPDATES, most=None):
+    """Train one variant; return its figures. Its minutes are those of the processor.
+
+    Args:
+        updates: of a training that isn't long.
+        most: lines of each part; None takes all.
+    """
     course_utils.setup(seed)
-    lesson = lesson_code.definitions("03", "nats", "SCORES")
-    gold = {part: phrasebook.alignments(part) for part in phrasebook.SIZES}
-    index = lesson["vocabulary_of"](gold["train"])
-    data = {part: lesson["encode"](rows, index) for part, rows in gold.items()}
-    links = {part: [row[2] for row in rows] for part, rows in gold.items()}
-    lesson |= {"V": len(index), "embed_dim": 64, "units": 128}
-    kind = lesson[KINDS.get(variant, "AttentionTranslator")]
-    options = {}
-    if VARIANTS[variant]:
-        options["attention"] = lesson["ScoredAttention"](**VARIANTS[variant])
-    elif variant.startswith("uniform"):
-        options["attention"] = lesson["uniform_attention"]
-    model = lesson["new_model"](kind, len(index), seed, **options)
-    updates = UPDATES * (2 if variant.endswith("_long") else 1)
-    run = lesson["train_model"], model, data["train"], updates
+    rows = {part: phrasebook.alignments(part)[:most] for part in phrasebook.SIZES}
+    index = lesson.vocabulary_of(rows["train"])
+    data = {part: lesson.encode(own, index) for part, own in rows.items()}
+    model = new_model(variant, len(index), seed)
+    if variant.endswith("_long"):
+        updates = 2 * updates
     if variant == "guided":
-        run = lesson["train_guided"], model, data["train"], gold["train"], updates
+        run = lesson.train_guided, model, data["train"], rows["train"], updates
+    else:
+        run = lesson.train_model, model, data["train"], updates
     minutes, _ = evidence.timed(*run, seed=seed)
     figures = {"processor_minutes": minutes}
+    translator = model
+    exact_matches = lesson.exact_matches
     if variant == "monotonic":
-        translator, exact_matches = twin(model, len(index)), seq2seq.exact_matches
-    else:
-        translator, exact_matches = model, lesson["exact_matches"]
+        translator = package_model(model, len(index))
+        exact_matches = seq2seq.exact_matches
     for part in ("validation", "test"):
         right, _ = exact_matches(translator, *data[part])
         figures[f"{part}_exact"] = float(right.mean())
-        if VARIANTS[variant]:
-            found = lesson["most_weight"](lesson["maps_of"](model, *data[part]))
-            error = lesson["alignment_error_rate"]
-            figures[f"{part}_error"] = error(found, links[part])
+        if "attention" in VARIANTS[variant]:
+            links = lesson.most_weight(lesson.maps_of(model, *data[part]))
+            gold = [row[2] for row in rows[part]]
+            figures[f"{part}_error"] = metrics.alignment_error_rate(links, gold)
     return figures
 
 

@@ -2,48 +2,83 @@
 
     python -m benchmarks.bert [--variant labels_1000 --seed 0]
 
-Models and trainings are lesson 12's own; the lesson explains the variants. Seed 0
-tries several rates for each start on the validation part, in trainings as long as those
-that they are for; the other seeds take what was best there. The trainings on all labels
-are longer: they try what was best with 10,000, and slower ones. Counting pairs tries
-its C in each run. The test part is read once by each run, after the choice. An interval
-draws the test texts, the same ones for both models. Pre-trained weights and encoded
-texts are kept in build/: remove them there to make them again.
+Models and trainings are those of the lesson on fine-tuning BERT, which explains the
+variants. Seed 0 tries several rates for each start on the validation part, in
+trainings as long as those that they are for; the other seeds take what was best there.
+The trainings on all labels are longer: they try what was best with 10,000, and slower
+ones. Counting pairs tries its C in each run. The test part is read once by each run,
+after the choice. An interval draws the test texts, the same ones for both models.
+Pre-trained weights and encoded texts are kept in build/: remove them there to make
+them again.
 """
+
+import functools
 
 import keras
 import numpy as np
 
 import course_utils
-from benchmarks import evidence, lesson_code
+from benchmarks import evidence
 from benchmarks.imdb import stored
+from benchmarks.lessons import bert as lesson
 from course_utils import datasets, models
 from course_utils.bert.masking import SentencePairs, mask_tokens, pretraining_batches
 from course_utils.bert.model import init_encoder
 from course_utils.text.word_vectors import train_word_vectors
 from tools import pretrain_bert
 
-VARIANTS, SETTINGS = evidence.settings(__file__)
 SEEDS = (0, 1, 2)
-ENCODER_SIZES = (
-    "vocab_size",
-    "sequence_length",
-    "embed_dim",
-    "dense_dim",
-    "num_heads",
-    "num_layers",
-    "dropout",
-)
-LESSON = lesson_code.definitions("12", "WINDOW", "LONGEST", "TOKENS", "PEAKS", "TAGS")
+POLICY = "mixed_bfloat16"  # the same in all runs: measured anew, it may flip
+UPDATES = 300  # of a fine-tuning with some labels
+TESTED = 5_000  # reviews of the test part, where there are some labels
+STRENGTHS = (1, 5, 25, 125)  # C, the trials for counted pairs
+MORE = 2  # trials at most, where the best is at an edge
+SLOWER = (0.25, 0.5, 1)  # with all labels: parts of the best rate with 10,000
+TUNED_BY = {"notes_without": "notes"}  # whose best rates a variant takes
+
+PRETRAIN = {
+    "updates": 600,
+    "batch_size": 64,
+    "length": 128,
+    "peak": 5e-3,
+    "cold": (1e-3, 2.5e-3, 5e-3),  # the peaks without a prepared start
+    "sentences": 25,  # of the translation pairs, in a text
+    "held_out": 63,  # batches
+    "passes": 3,  # of word2vec
+}
+
+# What each kind of run compares: starts, and the lead of one over another.
+WITH_SOME_LABELS = {
+    "starts": ("scratch", "vectors", "full", "pairs"),
+    "leads": (("vectors", "scratch"), ("full", "vectors"), ("full", "pairs")),
+}
+AFTER = {
+    "starts": ("tokens", "again", "both", "runs", "few", "other"),
+    "leads": (
+        ("again", "tokens"),
+        ("both", "tokens"),
+        ("runs", "tokens"),
+        ("few", "other"),
+    ),
+    "size": 1000,
+}
+NOTES = {
+    "epochs": 5,
+    "starts": ("full", "vectors", "scratch"),
+    "leads": (("full", "vectors"), ("vectors", "scratch")),
+}
+ALL = {
+    "starts": ("vectors", "full", "pairs"),
+    "leads": (("full", "vectors"), ("full", "pairs")),
+}
 
 
 def measure(variant, seed):
     """Make one run; return its figures."""
     course_utils.setup(seed)
-    kind, _, what = variant.partition("_")
-    plan = SETTINGS[kind] | VARIANTS[variant]
-    figures, hits = KINDS[kind](what, seed, plan.get("starts"))
-    for one, other in plan.get("leads", ()):
+    settings = VARIANTS[variant]
+    figures, hits = settings["run"](variant, seed)
+    for one, other in settings.get("leads", ()):
         figures |= lead_of(one, other, hits)
     return {name: float(value) for name, value in figures.items()}
 
@@ -68,8 +103,7 @@ def reviews(_=None):
 
 def kept(name, kind, make):
     """Return make(kind), made once for the settings of the pre-trainings."""
-    values = np.hstack([*SETTINGS["pretrain"].values()])
-    plan = "_".join(f"{value:g}" for value in values)
+    plan = "_".join(f"{value:g}" for value in np.hstack(list(PRETRAIN.values())))
     return stored(f"bert_{name}_{plan}", kind, make)
 
 
@@ -84,14 +118,8 @@ def start_of(start):
     return {"trained": kept("pretrained", start, pretrained)["weights"]}
 
 
-def sizes_of(encoder):
-    """Return what a ``BertEncoder`` was made with, for another one."""
-    config = encoder.get_config()
-    return {name: config[name] for name in ENCODER_SIZES}
-
-
 def options_and_policy():
-    return sizes_of(models.load_mini_bert().network.encoder), SETTINGS["policy"]
+    return lesson.sizes_of(models.load_mini_bert().network.encoder), POLICY
 
 
 # --- sentiment ------------------------------------------------------------------------
@@ -101,7 +129,7 @@ def settings_of(variant, start, seed, trials):
     """Return the trials where a start is tuned, else what was best where it was."""
     if "peak" in VARIANTS[variant]:
         return [VARIANTS[variant]["peak"]]
-    tuner = SETTINGS["tuned_by"].get(variant, variant)
+    tuner = TUNED_BY.get(variant, variant)
     if start == "pairs" or (variant == tuner and seed == SEEDS[0]):
         return trials
     name = f"bert.{tuner}.{'full' if start == 'question' else start}.peak"
@@ -120,24 +148,24 @@ def tuned(variant, start, seed, trials, learn, score=np.mean):
     if len(settings) == 1:
         return learn(settings[0])("test"), {f"{start}.peak": settings[0]}
     chosen_by = lambda hits: score(hits("validation"))  # noqa: E731
-    best, hits, scores = evidence.best_from_search(
-        settings, learn, chosen_by, SETTINGS["more"]
-    )
+    best, hits, scores = evidence.best_from_search(settings, learn, chosen_by, MORE)
     figures = {f"{start}.tried_{round(x, 5):g}": value for x, value in scores.items()}
     return hits("test"), figures | {f"{start}.peak": best}
 
 
 def fine_tune(model, weights, ids, labels, peak, seed):
     """Train on a window of a review at a time, for the updates of the settings."""
-    LESSON["begin"](model, weights)
-    run = peak, SETTINGS["updates"], seed, LESSON["WINDOW"]
-    LESSON["train"](model, ids, labels, *run)
+    lesson.begin(model, weights)
+    run = peak, UPDATES, seed, lesson.WINDOW
+    lesson.train(model, ids, labels, *run)
 
 
 def networks_hits(start, ids, labels, parts, seed, train=fine_tune):
     """Return `learn` for `tried`: train from a start with a rate."""
-    model = LESSON["new_classifier"](*options_and_policy())
-    weights = LESSON["first_weights"](sizes_of(model.encoder), seed, **start_of(start))
+    model = lesson.new_classifier(*options_and_policy())
+    weights = lesson.first_weights(
+        lesson.sizes_of(model.encoder), seed, **start_of(start)
+    )
 
     def learn(peak):
         train(model, weights, ids, labels, peak, seed)
@@ -145,7 +173,7 @@ def networks_hits(start, ids, labels, parts, seed, train=fine_tune):
 
         def hits(part):
             model.set_weights(learned)
-            return LESSON["hits_of"](model, *parts[part][1:])
+            return lesson.hits_of(model, *parts[part][1:])
 
         return hits
 
@@ -156,7 +184,7 @@ def pairs_hits(texts, labels, parts):
     """Return `learn` for `tried`: count pairs and fit with a value of C."""
 
     def learn(c):
-        model = LESSON["count_pairs"](texts, labels, c)
+        model = lesson.count_pairs(texts, labels, c)
         return lambda part: model.predict(parts[part][0]) == parts[part][2]
 
     return learn
@@ -179,7 +207,7 @@ def some_labels(size, seed, tested=None):
         for texts, ids, labels in [parts[name]]
     }
     texts, ids, labels = parts.pop("train")
-    ends_of, longest = LESSON["ends_of"], LESSON["LONGEST"]
+    ends_of, longest = lesson.ends_of, lesson.LONGEST
     for name, (read, long, truth) in parts.items():
         parts[name] = read, [ends_of(one, longest) for one in long], truth
     return texts, ids, labels, parts
@@ -188,9 +216,9 @@ def some_labels(size, seed, tested=None):
 def peaks_of(variant, start):
     """Return the first rates to try, rising."""
     if variant != "all":
-        return LESSON["PEAKS"]
+        return lesson.PEAKS
     best = evidence.value_of_seed_0("bert", f"bert.labels_10000.{start}.peak")
-    return [part * best for part in SETTINGS["slower"]]
+    return [part * best for part in SLOWER]
 
 
 def compared(variant, data, seed, starts, train):
@@ -199,7 +227,7 @@ def compared(variant, data, seed, starts, train):
     figures, hits = {}, {}
     for start in starts:
         if start == "pairs":
-            learn, trials = pairs_hits(texts, labels, parts), SETTINGS["c"]
+            learn, trials = pairs_hits(texts, labels, parts), STRENGTHS
         else:
             learn = networks_hits(start, ids, labels, parts, seed, train)
             trials = peaks_of(variant, start)
@@ -209,16 +237,17 @@ def compared(variant, data, seed, starts, train):
     return figures, hits
 
 
-def of_labels(size, seed, starts):
-    """Compare the starts with so many labels, or small pre-trainings with 1,000."""
-    variant = f"labels_{size}" if size else "after"
-    data = some_labels(int(size or 1000), seed, SETTINGS["tested"])
-    return compared(variant, data, seed, starts, fine_tune)
+def with_labels(variant, seed):
+    """Compare the starts with some labels, or small pre-trainings with 1,000."""
+    settings = VARIANTS[variant]
+    data = some_labels(settings["size"], seed, TESTED)
+    return compared(variant, data, seed, settings["starts"], fine_tune)
 
 
-def of_all(_, seed, starts):
+def with_all_labels(variant, seed):
     """Compare the starts with all labels of the training part, in two passes."""
-    return compared("all", some_labels(None, seed), seed, starts, LESSON["learn_all"])
+    starts = VARIANTS[variant]["starts"]
+    return compared(variant, some_labels(None, seed), seed, starts, lesson.learn_all)
 
 
 # --- pre-training ---------------------------------------------------------------------
@@ -229,7 +258,7 @@ def texts_of(kind):
     vectorizer = models.load_mini_bert().vectorizer
     if kind == "other":
         english = [pair[0] for pair in datasets.spa_eng.load().train]
-        step = SETTINGS["pretrain"]["sentences"]
+        step = PRETRAIN["sentences"]
         texts = [" ".join(english[i : i + step]) for i in range(0, len(english), step)]
         return pretrain_bert.encode(vectorizer, texts)
     if kind == "few":
@@ -244,7 +273,7 @@ def vectors_of(kind):
     encoder = models.load_mini_bert().network.encoder
     shape = encoder.vocab_size, encoder.embed_dim
     texts = kept("texts", kind, texts_of)
-    return train_word_vectors(texts, *shape, SETTINGS["pretrain"]["passes"])
+    return train_word_vectors(texts, *shape, PRETRAIN["passes"])
 
 
 def pretrained(kind):
@@ -253,7 +282,7 @@ def pretrained(kind):
     The one without a prepared start has several tries for its rate, and its best is
     taken by the same figure that the lesson shows: in its favour.
     """
-    plan = SETTINGS["pretrain"]
+    plan = PRETRAIN
     peaks = plan["cold"] if kind == "cold" else [plan["peak"]]
     made = [pretrained_at(peak, kind, plan) for peak in peaks]
     return max(made, key=lambda one: one["figures"]["masked_accuracy"])
@@ -264,7 +293,7 @@ def pretrained_at(peak, kind, plan):
     vectorizer, seed = models.load_mini_bert().vectorizer, int(kind == "again")
     recipe, size = pretrain_bert.RECIPES["full"], vectorizer.vocabulary_size
     texts_kind = kind if kind in ("few", "other") else "tokens"
-    keras.config.set_dtype_policy(SETTINGS["policy"])
+    keras.config.set_dtype_policy(POLICY)
     keras.utils.set_random_seed(seed)
     network = pretrain_bert.build(recipe, size)
     if kind != "cold":
@@ -276,9 +305,9 @@ def pretrained_at(peak, kind, plan):
         return pretraining_batches(pairs, size, plan["batch_size"], seed, hide)
 
     texts, follow = kept("texts", texts_kind, texts_of), 0.5 if kind == "both" else 1.0
-    hide = LESSON["mask_runs"] if kind == "runs" else mask_tokens
+    hide = lesson.mask_runs if kind == "runs" else mask_tokens
     options = {"steps_per_epoch": plan["updates"], "shuffle": False, "verbose": 0}
-    rate = LESSON["Rate"](peak, plan["updates"])
+    rate = lesson.Rate(peak, plan["updates"])
     network.fit(batches(texts, follow, seed, hide), callbacks=[rate], **options)
     held_out, figures = stored("bert_reviews", "ids", reviews)["validation"][1], {}
     # Tokens in windows of one review; windows that join two for the second task only.
@@ -290,43 +319,95 @@ def pretrained_at(peak, kind, plan):
     return {"weights": network.encoder.get_weights(), "figures": figures}
 
 
-def pretrain(kind, seed, starts):
+def pretrain(variant, seed):
     """Pre-train unless the weights are there; return what was measured then."""
+    kind = variant.removeprefix("pretrain_")
     return kept("pretrained", kind, pretrained)["figures"], {}
 
 
 # --- notes ----------------------------------------------------------------------------
 
 
-def of_notes(what, seed, starts):
+def read_notes(variant, seed):
     """Train readers of the generated notes from some starts, or without questions."""
+    settings = VARIANTS[variant]
     options, policy = options_and_policy()
     notes = {split: datasets.notes.load(split) for split in datasets.notes.SIZES}
-    pieces = LESSON["pieces_of_notes"](models.load_mini_bert().vectorizer, notes)
-    if what == "without":
-        notes = {s: LESSON["without_questions"](part) for s, part in notes.items()}
-    data = {split: LESSON["arrays_of"](part, pieces) for split, part in notes.items()}
-    figures, hits, variant = {}, {}, f"notes_{what}" if what else "notes"
-    epochs = (SETTINGS["notes"] | VARIANTS[variant])["epochs"]
-    for start in starts:
-        begun = start_of("full" if what == "without" else start)
+    pieces = lesson.pieces_of_notes(models.load_mini_bert().vectorizer, notes)
+    if variant == "notes_without":
+        notes = {split: lesson.without_questions(own) for split, own in notes.items()}
+    data = {split: lesson.arrays_of(own, pieces) for split, own in notes.items()}
 
-        def learn(peak, begun=begun):
-            weights, vectors = begun.get("trained"), begun.get("vectors")
-            run = options, policy, data["train"], weights, seed, peak
-            reader = LESSON["train_reader"](*run, epochs, vectors)
-            return lambda part: LESSON["read"](reader, data[part])
+    def learn(begun, peak):
+        reader = lesson.train_reader(
+            options,
+            policy,
+            data["train"],
+            begun.get("trained"),
+            seed,
+            peak,
+            settings["epochs"],
+            begun.get("vectors"),
+        )
+        return lambda part: lesson.read(reader, data[part])
 
-        run = variant, start, seed, LESSON["PEAKS"], learn
-        (exact, f1, names), choice = tuned(*run, lambda found: found[0].mean())
-        figures |= choice | {f"{start}.exact_match": exact.mean()}
-        figures |= {f"{start}.f1": f1.mean(), f"{start}.name_f1": names}
+    def exact_matches(answers):
+        exact, _, _ = answers
+        return exact.mean()
+
+    figures, hits = {}, {}
+    for start in settings["starts"]:
+        begun = start_of("full" if start == "question" else start)
+        answers, choice = tuned(
+            variant,
+            start,
+            seed,
+            lesson.PEAKS,
+            functools.partial(learn, begun),
+            exact_matches,
+        )
+        exact, f1, names = answers
+        figures |= choice
+        figures[f"{start}.exact_match"] = exact.mean()
+        figures[f"{start}.f1"] = f1.mean()
+        figures[f"{start}.name_f1"] = names
         hits[start] = exact.reshape(-1, 2).mean(axis=1)  # of a note's two questions
     return figures, hits
 
 
-KINDS = {"labels": of_labels, "after": of_labels, "all": of_all}
-KINDS |= {"pretrain": pretrain, "notes": of_notes}
+# --- what is run ----------------------------------------------------------------------
+
+# Decisive ones first. Minutes on two quiet cores stand behind a variant, for all of its
+# seeds, and for one more try where a start's best rate is at an edge in every third
+# case.
+ONCE = {"seeds": [0]}
+PRETRAINED = ONCE | {"run": pretrain}
+OF_NOTES = ONCE | NOTES | {"run": read_notes}
+OF_LABELS = WITH_SOME_LABELS | {"run": with_labels}
+VARIANTS = {
+    "pretrain_tokens": PRETRAINED,  # 7, with the word vectors; the next ones 3 each
+    "notes": OF_NOTES,  # 10
+    # With the rate that was best for two of three in 5 passes.
+    "notes_long": OF_NOTES | {"epochs": 16, "peak": 3e-3},  # 18
+    # With the best one of the third.
+    "notes_faster": OF_NOTES
+    | {"epochs": 16, "peak": 1e-2, "starts": ("full",), "leads": ()},  # 6
+    # The question is left out.
+    "notes_without": OF_NOTES | {"starts": ("question",), "leads": ()},  # 1
+    "labels_1000": OF_LABELS | {"size": 1000},  # 15
+    "pretrain_both": PRETRAINED,
+    "pretrain_again": PRETRAINED,  # as tokens, with other draws
+    "labels_10000": OF_LABELS | {"size": 10_000},  # 18
+    # 65; the lesson makes one of its trainings live, with 25,000.
+    "all": ONCE | ALL | {"run": with_all_labels},
+    "pretrain_runs": PRETRAINED,
+    "pretrain_few": PRETRAINED,
+    "pretrain_other": PRETRAINED,
+    # Chance is measured by tokens pre-trained again.
+    "after": ONCE | AFTER | {"run": with_labels},  # 28
+    "labels_100": OF_LABELS | {"size": 100},  # 15
+    "pretrain_cold": PRETRAINED,  # 9, from random weights only, with three peaks
+}
 
 if __name__ == "__main__":
     evidence.main("bert")

@@ -1,8 +1,8 @@
 """Encoder and decoder blocks beside KerasHub's and PyTorch's: time and peak memory.
 
-All get the same weights, inputs and padding. Before anything is timed their outputs are
-compared, and in training the losses of the first steps. A training step is forward,
-backward and Adam, without dropout: the three put it in different places.
+All get the same weights, inputs and padding. Before anything is timed their outputs
+are compared, and in training the losses of the first steps. A training step is
+forward, backward and Adam, without dropout: the three put it in different places.
 """
 
 import functools

@@ -8,11 +8,11 @@ which returns figures by name, and calls `main`:
     python -m benchmarks.<study> --list                  what there is, what is missing
     python -m benchmarks.<study> --variant A --seed 1    this run, again if it is there
 
-Each run has a process of its own, so that none inherits another one's memory or graphs.
-When it ends, it is a row of ``course_utils/kit/evidence/<study>.csv``: an interruption
-costs the run that is being made, and no other. Where one run measures several models, a
-module sets ``ROW_A_FIGURE = True``: the table then has a row a figure, and `measure`
-returns whole names.
+Each run has a process of its own, so that none inherits another one's memory or
+graphs. When it ends, it is a row of ``course_utils/kit/evidence/<study>.csv``: an
+interruption costs the run that is being made, and no other. Where one run measures
+several models, a module sets ``ROW_A_FIGURE = True``: the table then has a row a
+figure, and `measure` returns whole names.
 """
 
 import argparse
@@ -21,7 +21,6 @@ import importlib
 import multiprocessing
 import subprocess
 import time
-import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -151,12 +150,6 @@ def keep(path, rows):
     columns = [name for name in table.columns if name not in last] + last
     with atomic_write(path) as file:
         table.to_csv(file, columns=columns, index=False, lineterminator="\n")
-
-
-def settings(module):
-    """Return the variants in the TOML file of a module, and what else stands there."""
-    shared = tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
-    return shared.pop("variants", {}), shared
 
 
 # --- what studies share ---------------------------------------------------------------

@@ -4,8 +4,8 @@
 
 Lessons 05 and 06 read the file. Every variant has the same batches, updates and
 schedule, and reads texts of one length in training and in the test. The variants
-no_positions and no_block were tuned, with about as many tries on 7,500 reviews held out
-of the training part; the other variants take the settings of no_positions. Minutes
+no_positions and no_block were tuned, with about as many tries on 7,500 reviews held
+out of the training part; the other variants take the settings of no_positions. Minutes
 count word vectors and training: those of the processor for all variants, those of the
 clock where the machine had nothing else to do.
 """
@@ -34,13 +34,32 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
-(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
+VARIANTS = {  # what each changes of the first one
+    "no_positions": {},
+    "no_block": {"block": False, "hidden": 0.0, "last": 0.0, "peak": 3e-2},
+    "no_attention": {"block": "feed-forward"},
+    "wide": {"block": "feed-forward", "dense": 386},  # as many weights as the block
+    "trainable": {"kind": "trainable"},
+    "learned": {"kind": "learned"},
+    "positions": {"positions": "learned"},
+    "sinusoidal": {"positions": "sinusoidal"},
+    "rotary": {"positions": "rotary"},
+    "words_only": {"pairs": False},
+}
+SEEDS = (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
 PARTS = ("train", "validation", "test")
-LENGTH, WORDS, PAIRS = 512, 20_000, 20_000
-WIDTH, PASSES, WINDOW = 256, 10, 8
+LENGTH = 512  # words of a text
+WORDS = 20_000  # of the vocabulary
+PAIRS = 20_000
+WIDTH = 256  # of the word vectors
+PASSES = 10
+WINDOW = 8
 EPOCHS = 3
-D, DENSE, HEADS, DROPOUT = 128, 128, 2, 0.3
+D = 128
+DENSE = 128
+HEADS = 2
+DROPOUT = 0.3
 STDDEV = 0.05  # of the word vectors
 POSITIONS = 0.1 * STDDEV  # of what is added for a position at first, of either kind
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,12 +71,14 @@ def measure(variant, seed):
     settings = dict(VARIANTS[variant])
     peak = settings.pop("peak", 1.5e-3)
     texts = stored("texts", settings.pop("pairs", True), Texts)
-    vectors, minutes = None, texts.minutes
+    vectors = None
+    minutes = texts.minutes
     if settings.get("kind") != "learned":
         vectors, more = vectors_of(texts, seed)
         minutes += more
     processor_minutes = minutes  # so far one core has worked
-    start, processor_start = time.perf_counter(), time.process_time()
+    start = time.perf_counter()
+    processor_start = time.process_time()
     keras.utils.set_random_seed(seed)
     model = classifier(vectors, seed=seed, **settings)
     data = classification_batches(*texts.train, 8192, seed=seed, window=LENGTH)
@@ -99,7 +120,8 @@ class Texts:
         parts = {name: datasets.imdb.load(name) for name in (*PARTS, "unsupervised")}
         words = WordVectorizer.train(parts["train"][0], WORDS)
         ids = {name: words.encode(texts) for name, (texts, _) in parts.items()}
-        start, self.rows = time.perf_counter(), WORDS + PAIRS * pairs
+        self.rows = WORDS + PAIRS if pairs else WORDS
+        start = time.perf_counter()
         if pairs:
             chosen = choose_pairs([*ids["train"], *ids["unsupervised"]], WORDS, PAIRS)
             ids = {name: join_pairs(i, chosen, WORDS) for name, i in ids.items()}
@@ -113,9 +135,11 @@ def vectors_of(texts, seed):
     """Return the word vectors of a seed, shared by its variants, and their minutes."""
 
     def learn(seed):
-        start, read = time.perf_counter(), [*texts.train[0], *texts.more]
-        options = texts.rows, WIDTH, PASSES, WINDOW, STDDEV, seed
-        vectors = train_word_vectors(read, *options)
+        start = time.perf_counter()
+        read = [*texts.train[0], *texts.more]
+        vectors = train_word_vectors(
+            read, texts.rows, WIDTH, PASSES, WINDOW, STDDEV, seed
+        )
         return vectors, (time.perf_counter() - start) / 60
 
     return stored(f"vectors_{texts.rows}_{WIDTH}_{PASSES}_{WINDOW}", seed, learn)

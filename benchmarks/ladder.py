@@ -12,8 +12,8 @@ narrower, D / H columns each instead of D, which costs less. Its masks: padding 
 source in the encoder, later tokens in the decoder, and in cross-attention the same two
 for the *target*, so that target position t sees the source columns 0 to t; the third
 edition has mended them. Its loss leaves padding out, as all rungs'. All translate the
-validation part greedily, and are scored without capitals and punctuation, because words
-have none. Two models are scored on the test part, too, on natural text with beam
+validation part greedily, and are scored without capitals and punctuation, because
+words have none. Two models are scored on the test part, too, on natural text with beam
 search: the last rung's, and lesson 07's GRU with attention, which learns with Muon
 beside the ladder, for the same minutes.
 """
@@ -46,30 +46,88 @@ LONGEST = 96  # positions
 ROWS = 64  # of a batch in which all rows have the same number of columns
 SEEDS = (0,)
 
-_, SETTINGS = evidence.settings(__file__)
-CLASSIC, CHANGES = SETTINGS["classic"], SETTINGS["changes"]
-VARIANTS, _settings = {}, CLASSIC
-for _rung, _change in CHANGES.items():
-    VARIANTS[_rung] = _settings = {**_settings, **_change}
-VARIANTS["gru"] = {**_settings, **SETTINGS["gru"]}
+CLASSIC = {
+    "pieces": 0,  # of the vocabulary of both languages; 0: words, a vocabulary each
+    "vocab": 15_000,
+    "columns": 20,
+    "masks": "book",
+    "tokens": 0,  # in a batch; 0: 64 rows, all with the same number of columns
+    "norm_first": False,
+    "tied": False,
+    "smoothing": 0.0,
+    "optimizer": "RMSprop",
+    "rate": 1e-3,
+    "planned": False,
+    "width": 256,
+    "dense": 2048,
+    "heads": 8,
+    "blocks": (1, 1),
+    "dropout": 0.0,
+    "last_dropout": 0.5,
+    "warm_up": 200,
+    "package": False,
+    "gru": False,
+}
+# Rung to what it changes. 560 words and 700 pieces are both about 64 pairs.
+CHANGES = {
+    "classic": {},
+    "batches": {"tokens": 560},
+    "subwords": {"pieces": 4000, "tied": True, "tokens": 700},
+    "sizes": {
+        "width": 192,
+        "dense": 768,
+        "heads": 4,
+        "blocks": (2, 2),
+        "dropout": 0.1,
+        "last_dropout": 0.0,
+    },
+    "masks": {"masks": "padding"},
+    "pre_norm": {"norm_first": True},
+    "smoothing": {"smoothing": 0.1},
+    "muon": {"optimizer": "Muon", "rate": 4e-3},
+    "schedule": {"planned": True},
+    "ours": {"tokens": 1600, "package": True},
+}
+# Beside the ladder, as a change of the last rung: lesson 07's model with Muon, in the
+# same minutes.
+GRU = {"gru": True, "tokens": 4096, "rate": 5e-3, "warm_up": 20}
 
 
-def measure(variant, seed):
-    """Train a rung; return its figures by name."""
-    settings = VARIANTS[variant]
-    keras.utils.set_random_seed(seed)
+def rungs():
+    """Return the settings of each rung: its change, and those of all before it."""
+    found = {}
+    settings = CLASSIC
+    for rung, change in CHANGES.items():
+        settings = settings | change
+        found[rung] = settings
+    return found | {"gru": settings | GRU}
+
+
+VARIANTS = rungs()
+
+
+def measure(variant, seed, pairs=None, minutes=MINUTES, **changes):
+    """Train a rung; return its figures by name.
+
+    Args:
+        pairs: the sentence pairs; None takes those of the data mode.
+        minutes: of the processor.
+        changes: other settings.
+    """
+    settings = VARIANTS[variant] | changes
     environment.xla_only_when_asked()
-    pairs = splits()
+    keras.utils.set_random_seed(seed)
+    pairs = pairs or splits()
     vectorizers, batches = data(settings, pairs.train, seed)
     model = build(settings, vectorizers)
-    budget = Budget(MINUTES, *(settings[n] for n in ("rate", "planned", "warm_up")))
+    budget = Budget(minutes, settings["rate"], settings["planned"], settings["warm_up"])
     model.fit(batches.repeat(), shuffle=False, verbose=0, callbacks=[budget])
     english, references = zip(*pairs.validation[:SENTENCES], strict=True)
     found = translate(model, settings, vectorizers, english)
     score = metrics.bleu_interval(plain(found), [plain(texts) for texts in references])
     figures = {"bleu": score.score, "bleu_low": score.low, "bleu_high": score.high}
     figures |= {"epochs": budget.steps / len(batches), "weights": model.count_params()}
-    figures["processor_minutes"] = MINUTES
+    figures["processor_minutes"] = minutes
     if settings["package"]:
         english, references = zip(*pairs.test, strict=True)
         found = Translator(vectorizers[0], model).translate(english, method="beam")

@@ -2,26 +2,28 @@
 
     python -m benchmarks.pretrained [--variant all_1000 --seed 0]
 
-Lessons 13 and 14 read the file; models, trainings and prompts are those that they
-build in view. A seed draws other labels, or other examples for a prompt; all are tested
-on the same reviews. With seed 0 each variant tries three settings on the same
-validation reviews, and a fourth one where the best lies at an end; the other seeds take
-the best. With all labels each pass keeps its weights in build/, and the next one goes
-on from there; `teacher` and `cpu` alone read the test part, and the first one writes
-its logits into the evidence. `differences` compares variants by review, and comes last.
+Models, trainings and prompts are those of the lessons on published weights. A seed
+draws other labels, or other examples for a prompt; all are tested on the same reviews.
+With seed 0 each variant tries three settings on the same validation reviews, and a
+fourth one where the best lies at an end; the other seeds take the best. With all
+labels each pass keeps its weights in build/, and the next one goes on from there;
+`teacher` and `cpu` alone read the test part, and the first one writes its logits into
+the evidence. `differences` compares variants by review, and comes last.
 """
 
+import functools
 import itertools
 import time
 
 import keras
 import keras_hub
 import numpy as np
-import tensorflow as tf
 
 import course_utils
-from benchmarks import answers, evidence, lesson_code, writing
+from benchmarks import answers, evidence, writing
 from benchmarks.imdb import ROOT
+from benchmarks.lessons import pretrained as lesson
+from benchmarks.lessons import prompting
 from course_utils import datasets, models
 from course_utils.bert import BertClassifier
 from course_utils.kit import presets
@@ -29,31 +31,57 @@ from course_utils.kit.evidence import FOLDER
 from course_utils.kit.files import atomic_write
 from course_utils.kit.presets.checkpoints import checkpoint
 
-(VARIANTS, _), SEEDS = evidence.settings(__file__), (0, 1, 2)
 ROW_A_FIGURE = True  # `fixed` and `differences` measure many models
-TEST, VALIDATION, PASSES = 2500, 1000, 3
-ASKED, WORDS, SHOWN = {"test": 500, "validation": 200}, 40, 20  # words at each end
-SIZES = 100, 250, 1000, 2500
-READ = 128, 384  # pieces of a validation review, after each pass over all labels
-C = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}
-NAMES = {"13": ["PARTS"], "14": ["SYSTEM", "CHAT", "ASK", "PROMPTS", "options"]}
+SEEDS = (0, 1, 2)
+TEST = 2500  # reviews
+VALIDATION = 1000
+PASSES = 3
+ASKED = {"test": 500, "validation": 200}  # reviews that SmolLM2 is asked about
+WORDS = 40  # of a review, at each end
+SHOWN = 20  # words of an example, at each end
+SIZES = (100, 250, 1000, 2500)  # labels
+READ = (128, 384)  # pieces of a validation review, after each pass over all labels
+STRENGTHS = {"pairs": (1, 5, 25), "frozen": (1e-3, 1e-2, 0.1)}  # C, to try
 WEIGHTS = ROOT / "build" / "minilm"
+
+# Whose lead over whom is measured, review by review.
+COMPARED = (
+    ("pretrained.all_1000", "pretrained.scratch_1000"),
+    ("pretrained.all_1000", "pretrained.scratch_long_1000"),
+    ("pretrained.all_1000", "pretrained.frozen_1000"),
+    ("pretrained.lora_1000", "pretrained.frozen_1000"),
+    ("pretrained.all_1000", "pretrained.lora_1000"),
+    ("pretrained.all_1000", "pretrained.mini_bert_1000"),
+    ("pretrained.all_1000", "pretrained.pairs_cut_1000"),
+    ("pretrained.all_1000", "pretrained.pairs_1000"),
+    ("pretrained.pairs_1000", "pretrained.pairs_cut_1000"),
+    ("pretrained.frozen_100", "pretrained.pairs_cut_100"),
+    ("pretrained.frozen_250", "pretrained.pairs_cut_250"),
+    ("pretrained.frozen_1000", "pretrained.pairs_cut_1000"),
+    ("pretrained.frozen_2500", "pretrained.pairs_cut_2500"),
+    (
+        "minilm.imdb.pass_128.validation_accuracy_384",
+        "minilm.imdb.pass_128.validation_accuracy_128",
+    ),
+    (
+        "minilm.imdb.pass_384.validation_accuracy_384",
+        "minilm.imdb.pass_128.validation_accuracy_384",
+    ),
+    ("smollm2.few_shot", "smollm2.no_examples"),
+)
 
 
 def measure(variant, seed):
     """Make one run; return its figures."""
-    given = {"course": course_utils.setup(seed), "corpus": datasets.imdb, "LENGTH": 128}
-    settings = {
-        key: value for key, value in VARIANTS[variant].items() if key != "seeds"
-    }
-    kind = settings.pop("kind")
-    number = "14" if kind in ("zero_shot", "few_shot", "speed") else "13"
-    lesson = lesson_code.definitions(number, *NAMES[number], **given)
-    figures = globals()[kind](lesson, variant, seed, **settings)
+    course_utils.setup(seed)
+    settings = dict(VARIANTS[variant])
+    settings.pop("seeds", None)
+    run = settings.pop("run")
+    figures = run(variant, seed, **settings)
     return {name: float(value) for name, value in figures.items()}
 
 
-def tried(name, seed, settings, learn):
+def tuned(name, seed, settings, learn):
     """Return the figures of the best setting, which seed 0 finds on validation.
 
     Args:
@@ -64,11 +92,17 @@ def tried(name, seed, settings, learn):
     """
     if seed != SEEDS[0]:
         settings = [first_found(f"{name}.setting")]
-    score = lambda right: np.mean(right("validation"))  # noqa: E731
+
+    def score(right):
+        return np.mean(right("validation"))
+
     best, right, scores = evidence.best_from_search(settings, learn, score, 1)
-    figures = {"setting": best, "validation_accuracy": scores[best]}
-    figures["test_accuracy"] = np.mean(answers.kept(name, seed, right("test")))
-    return {f"{name}.{figure}": value for figure, value in figures.items()}
+    on_test = answers.keep(name, seed, right("test"))
+    return {
+        f"{name}.setting": best,
+        f"{name}.validation_accuracy": scores[best],
+        f"{name}.test_accuracy": np.mean(on_test),
+    }
 
 
 def first_found(name):
@@ -76,118 +110,141 @@ def first_found(name):
     return evidence.value_of_seed_0("pretrained", name)
 
 
-def differences(lesson, variant, seed, pairs):
+def differences(variant, seed, pairs):
     """Return by how much variants are right more often than others, and the errors."""
     return answers.differences(pairs, SEEDS)
 
 
-def parts_of(lesson):
+def held_out():
     """Return the validation and the test reviews of all variants with few labels."""
     sizes = {"validation": VALIDATION, "test": TEST}
-    return {part: lesson["some"](part, count) for part, count in sizes.items()}
+    return {part: lesson.some(part, count) for part, count in sizes.items()}
 
 
 # --- MiniLM and mini BERT -------------------------------------------------------------
 
 
-def with_encoder(lesson, **options):
-    """Load MiniLM, and give the lesson's functions what they read."""
-    encoder = presets.load(keras_hub.models.BertBackbone, "minilm", **options)
-    pieces = presets.load_quietly(keras_hub.models.BertTokenizer, "minilm")
-    lesson |= {"encoder": encoder, "bert_pieces": pieces}
-    lesson["embedder"] = lesson["as_graph"](lesson["with_pooling"](encoder))
+class MiniLM:
+    """The published encoder, its pieces, and a graph from ids to vectors.
+
+    Args:
+        name: of the preset.
+        options: of the encoder, such as dtype.
+    """
+
+    def __init__(self, name="minilm", **options):
+        kind = keras_hub.models.BertBackbone
+        self.encoder = presets.load(kind, name, **options)
+        self.pieces = presets.load_quietly(keras_hub.models.BertTokenizer, name)
+        self.embed = lesson.as_graph(lesson.with_pooling(self.encoder))
+
+    def encoded(self, texts, length=lesson.LENGTH):
+        return lesson.encoded(self.pieces, texts, length)
+
+    def as_read(self, rows):
+        """Return texts of all that is read of rows of ids."""
+        texts = []
+        for row in rows:
+            pieces = [self.pieces.id_to_token(i) for i in row[1:-1]]
+            texts.append(" ".join(pieces).replace(" ##", ""))
+        return texts
 
 
-def fixed(lesson, variant, seed):
+def fixed(variant, seed):
     """A logistic regression on counted word pairs, or on the vectors as they are.
 
     Counting reads whole reviews, or no more than MiniLM (cut) or SmolLM2 (short).
     """
-    with_encoder(lesson)
-    parts = parts_of(lesson) | {"train": lesson["some"]("train", max(SIZES), seed)}
-    short, piece = lesson_code.definitions("14")["short"], lesson["bert_pieces"]
-    inputs = {way: {} for way in ("pairs", "pairs_cut", "pairs_short", "frozen")}
+    minilm = MiniLM()
+    parts = held_out()
+    parts["train"] = lesson.some("train", max(SIZES), seed)
+    inputs = {"pairs": {}, "pairs_cut": {}, "pairs_short": {}, "frozen": {}}
     for part, (texts, _) in parts.items():
-        inputs["pairs"][part], rows = texts, lesson["encoded"](texts)
-        signs = [" ".join(map(piece.id_to_token, row[1:-1])) for row in rows]
-        inputs["pairs_cut"][part] = [text.replace(" ##", "") for text in signs]
-        inputs["pairs_short"][part] = [short(text, WORDS) for text in texts]
-        inputs["frozen"][part] = lesson["apply"](lesson["embedder"], rows)
-    makers = {"pairs": lesson["word_pairs"], "frozen": lesson["on_vectors"]}
+        rows = minilm.encoded(texts)
+        inputs["pairs"][part] = texts
+        inputs["pairs_cut"][part] = minilm.as_read(rows)
+        inputs["pairs_short"][part] = [prompting.short(text, WORDS) for text in texts]
+        inputs["frozen"][part] = lesson.apply(minilm.embed, rows)
 
-    def learner(way, size):
-        def learn(c):
-            own, labels = inputs[way], parts["train"][1][:size]
-            model = makers[way.partition("_")[0]](c).fit(own["train"][:size], labels)
-            # Beside SmolLM2 the reviews that it answers, which are the first ones.
-            most = ASKED if way == "pairs_short" else dict.fromkeys(ASKED)
-            cut = {part: slice(count) for part, count in most.items()}
-            truth = {part: parts[part][1][some] for part, some in cut.items()}
-            return lambda part: model.predict(own[part][cut[part]]) == truth[part]
+    def answers_to(model, way, part):
+        # Beside SmolLM2 the reviews that it answers, which are the first ones.
+        count = ASKED[part] if way == "pairs_short" else None
+        read, labels = inputs[way][part][:count], parts[part][1][:count]
+        return model.predict(read) == labels
 
-        return learn
+    def learn(way, size, c):
+        make = lesson.on_vectors if way == "frozen" else lesson.word_pairs
+        model = make(c).fit(inputs[way]["train"][:size], parts["train"][1][:size])
+        return functools.partial(answers_to, model, way)
 
     figures = {}
     for way, size in itertools.product(inputs, SIZES):
-        name, settings = f"pretrained.{way}_{size}", C[way.partition("_")[0]]
-        figures |= tried(name, seed, settings, learner(way, size))
-    if seed == SEEDS[0]:
-        parts["train"], name = datasets.imdb.load("train"), "pretrained.pairs_22500"
+        name = f"pretrained.{way}_{size}"
+        strengths = STRENGTHS["frozen" if way == "frozen" else "pairs"]
+        figures |= tuned(name, seed, strengths, functools.partial(learn, way, size))
+    if seed == SEEDS[0]:  # all labels
+        name = "pretrained.pairs_22500"
+        parts["train"] = datasets.imdb.load("train")
         inputs["pairs"]["train"] = parts["train"][0]
-        figures |= tried(name, seed, C["pairs"], learner("pairs", None))
-        best = makers["pairs"](figures[f"{name}.setting"])
-        texts, labels = datasets.imdb.load("test")
-        whole = best.fit(*parts["train"]).score(texts, labels)
+        learn_all = functools.partial(learn, "pairs", None)
+        figures |= tuned(name, seed, STRENGTHS["pairs"], learn_all)
+        best = lesson.word_pairs(figures[f"{name}.setting"]).fit(*parts["train"])
+        whole = best.score(*datasets.imdb.load("test"))
         figures[f"{name}.all_test_accuracy"] = whole
     return figures
 
 
 class Logits(BertClassifier):
-    """Lesson 11's classifier, before its sigmoid."""
+    """The course's classifier on BERT, before its sigmoid."""
 
     def call(self, inputs, training=False):
         x = self.dropout_layer(self.pool(inputs, training), training=training)
         return self.output_dense(x)
 
 
-def trained(lesson, variant, seed, tries=(), at_rate_of="", passes=PASSES):
+def encoded_for_mini_bert(texts):
+    """Return ids without [CLS] and [SEP], which the classifier puts in."""
+    rows = models.load_mini_bert().vectorizer.encode(texts)
+    return [row if len(row) < 127 else row[:63] + row[-63:] for row in rows]
+
+
+def trained(variant, seed, tries=None, at_rate_of="", passes=PASSES):
     """Train MiniLM in one of its ways, or the course's own small BERT."""
     way, _, labels = variant.replace("_long", "").rpartition("_")
     tries = tries or [first_found(f"pretrained.{at_rate_of}.setting")]
-    train, parts = lesson["some"]("train", int(labels), seed), parts_of(lesson)
+    texts, labels = lesson.some("train", int(labels), seed)
+    parts = held_out()
     if way == "mini_bert":
-        vectorizer = models.load_mini_bert().vectorizer
-
-        def encoded(texts):  # [CLS] and [SEP] are put in by the classifier
-            rows = vectorizer.encode(texts)
-            return [r if len(r) < 127 else r[:63] + r[-63:] for r in rows]
-
+        encoded = encoded_for_mini_bert
     else:
-        with_encoder(lesson)
-        encoded = lesson["encoded"]
-    rows = {part: encoded(texts) for part, (texts, _) in parts.items()}
+        minilm = MiniLM()
+        encoded = minilm.encoded
+    rows = {part: encoded(own) for part, (own, _) in parts.items()}
 
     def learn(peak):
         keras.utils.set_random_seed(seed)
         if way == "mini_bert":
             model = Logits(models.load_mini_bert().network.encoder)
         else:
-            model = lesson["classifier"](lesson["body_of"](lesson["encoder"], way))
-        lesson["fine_tune"](model, encoded(train[0]), train[1], peak, passes, seed)
+            model = lesson.classifier(lesson.body_of(minilm.encoder, way))
+        lesson.fine_tune(model, encoded(texts), labels, peak, passes, seed)
 
         def right(part):
-            said = lesson["apply"](lesson["as_graph"](model), rows[part])[:, 0]
-            return (said > 0) == parts[part][1]
+            logits = lesson.apply(lesson.as_graph(model), rows[part])[:, 0]
+            return (logits > 0) == parts[part][1]
 
         return right
 
-    return tried(f"pretrained.{variant}", seed, tries, learn)
+    return tuned(f"pretrained.{variant}", seed, tries, learn)
 
 
-def for_all_labels(lesson, after=None, **options):
-    """Return the classifier of all labels, with the weights that a pass has left."""
-    with_encoder(lesson, **options)
-    model = lesson["classifier"](lesson["body_of"](lesson["encoder"], "all"))
+def for_all_labels(minilm, after=None):
+    """Return the classifier of all labels, with the weights that a pass has left.
+
+    Raises:
+        FileNotFoundError: the pass before wasn't made here.
+    """
+    model = lesson.classifier(lesson.body_of(minilm.encoder, "all"))
     if after:
         path = WEIGHTS / f"{after}.weights.h5"
         if not path.is_file():
@@ -196,137 +253,261 @@ def for_all_labels(lesson, after=None, **options):
     return model
 
 
-def one_pass(lesson, variant, seed, length, tokens, of_peak, after=None, **options):
+def one_pass(variant, seed, length, tokens, of_peak, after=None, **options):
     """Read all labels once, with a part of the rate that few labels have chosen."""
-    model = for_all_labels(lesson, after, **options)
+    minilm = MiniLM(**options)
+    model = for_all_labels(minilm, after)
     peak = of_peak * first_found("pretrained.all_1000.setting")
     texts, labels = datasets.imdb.load("train")
-    rows, start = lesson["encoded"](texts, length), time.perf_counter()
-    lesson["fine_tune"](model, rows, labels, peak, 1, seed + length, tokens)
+    rows = minilm.encoded(texts, length)
+    start = time.perf_counter()
+    lesson.fine_tune(model, rows, labels, peak, 1, seed + length, tokens)
     minutes = (time.perf_counter() - start) / 60
     WEIGHTS.mkdir(parents=True, exist_ok=True)
     model.save_weights(WEIGHTS / f"{variant}.weights.h5")
+    figures = {f"minilm.imdb.{variant}.minutes": minutes}
     texts, labels = datasets.imdb.load("validation")
-    graph, figures = (
-        lesson["as_graph"](model),
-        {f"minilm.imdb.{variant}.minutes": minutes},
-    )
+    graph = lesson.as_graph(model)
     for read in READ:  # so that a longer text and one more pass can be told apart
-        said = lesson["apply"](graph, lesson["encoded"](texts, read))[:, 0]
+        logits = lesson.apply(graph, minilm.encoded(texts, read))[:, 0]
         name = f"minilm.imdb.{variant}.validation_accuracy_{read}"
-        figures[name] = np.mean(answers.kept(name, seed, (said > 0) == labels))
+        figures[name] = np.mean(answers.keep(name, seed, (logits > 0) == labels))
     return figures
 
 
-def teacher(lesson, variant, seed, after, parts, name="minilm.imdb", **options):
+def teacher(variant, seed, after, parts, name="minilm.imdb", **options):
     """Test the last pass, once; of more parts than the test, write the logits."""
-    graph = lesson["as_graph"](for_all_labels(lesson, after, **options))
-    length, said, right, words = VARIANTS[after]["length"], {}, {}, {}
-    for part in dict.fromkeys([*parts, "train", "validation"]):
-        texts, labels = datasets.imdb.load(part)
-        words[part] = [" ".join(text.lower().split()) for text in texts]
-        if part in parts:
-            logits = lesson["apply"](graph, lesson["encoded"](texts, length))[:, 0]
-            said[part], right[part] = logits.astype("float16"), (logits > 0) == labels
+    minilm = MiniLM(**options)
+    graph = lesson.as_graph(for_all_labels(minilm, after))
+    length = VARIANTS[after]["length"]
+    stored = {}
+    for part in parts:
+        texts, _ = datasets.imdb.load(part)
+        logits = lesson.apply(graph, minilm.encoded(texts, length))[:, 0]
+        if part == "test":
+            on_test = logits
+        stored[part] = logits.astype("float16")
     if len(parts) > 1:
         with atomic_write(FOLDER / "minilm_logits.npz", "wb") as file:
-            np.savez_compressed(file, **said)
-    seen = {*words["train"], *words["validation"]}
-    copied, right = np.array([text in seen for text in words["test"]]), right["test"]
-    figures = {"test_accuracy": right.mean(), "copies": copied.sum()}
-    figures["clean_accuracy"] = right[~copied].mean()
+            np.savez_compressed(file, **stored)
+    texts, labels = datasets.imdb.load("test")
+    right = (on_test > 0) == labels
+    copied = copies(texts)
     minutes = [
-        f"minilm.imdb.{run}.minutes" for run in (VARIANTS[after]["after"], after)
+        first_found(f"minilm.imdb.{run}.minutes")
+        for run in (VARIANTS[after]["after"], after)
     ]
-    figures["train_minutes"] = sum(map(first_found, minutes))
-    return {f"{name}.{figure}": value for figure, value in figures.items()}
+    return {
+        f"{name}.test_accuracy": right.mean(),
+        f"{name}.copies": copied.sum(),
+        f"{name}.clean_accuracy": right[~copied].mean(),
+        f"{name}.train_minutes": sum(minutes),
+    }
+
+
+def copies(texts):
+    """Return which texts stand in training or validation, too, (N,)."""
+
+    def plain(text):
+        return " ".join(text.lower().split())
+
+    seen = set()
+    for part in ("train", "validation"):
+        seen |= {plain(text) for text in datasets.imdb.load(part)[0]}
+    return np.array([plain(text) in seen for text in texts])
 
 
 # --- SmolLM2 --------------------------------------------------------------------------
 
 
-def with_writer(lesson):
-    """Load SmolLM2, and give the lesson's functions what they read."""
-    writer = presets.load(keras_hub.models.CausalLM, "smollm2")
-    lesson |= {"writer": writer, "writer_pieces": writer.preprocessor.tokenizer}
-    lesson["step"] = tf.function(writer.call_with_cache, **lesson["options"])
+def load_writer():
+    return prompting.Writer(presets.load(keras_hub.models.CausalLM, "smollm2"))
 
 
-def speed(lesson, variant, seed):
+def speed(variant, seed):
     """Pieces a second, greedy with the cache."""
-    with_writer(lesson)
-    return writing.speed(lesson)
+    return writing.speed(load_writer())
 
 
-def asked(lesson, name, starts, part):
-    """Return labels after each start, in three ways, (P, 3, N); which are right."""
-    _, suffix, both, _ = lesson["PROMPTS"][name]
-    texts, truth = lesson["some"](part, ASKED[part])
-    texts, said = [" " + lesson["short"](text, WORDS) for text in texts], []
+def ask(writer, name, starts, part):
+    """Ask for labels after each start, in three ways; return both as (P, 3, N).
+
+    Args:
+        name: of the prompt.
+        starts: P texts that stand before a review.
+
+    Returns:
+        The labels, and which of them are right.
+    """
+    _, suffix, both, _ = prompting.PROMPTS[name]
+    texts, truth = lesson.some(part, ASKED[part])
+    texts = [" " + prompting.short(text, WORDS) for text in texts]
+    labels = []
     for start in starts:
-        scores = lesson["log_odds"](start, texts, suffix, both)
-        (neutral,) = lesson["log_odds"](start, [" N/A"], suffix, both)
-        said.append([*lesson["labelled"](scores, neutral).values()])
-    return np.array(said), np.array(said) == truth
+        scores = writer.log_odds(start, texts, suffix, both)
+        (neutral,) = writer.log_odds(start, [" N/A"], suffix, both)
+        labels.append(list(prompting.labelled(scores, neutral).values()))
+    return np.array(labels), np.array(labels) == truth
 
 
-def named(kind, accuracies):
+def accuracies(kind, values):
     """Return the accuracies of the three ways to a label, by name."""
-    names = [f"smollm2.{kind}{end}.accuracy" for end in ("", ".calibrated", ".half")]
-    return dict(zip(names, accuracies, strict=True))
+    as_it_says, calibrated, half = values
+    return {
+        f"smollm2.{kind}.accuracy": as_it_says,
+        f"smollm2.{kind}.calibrated.accuracy": calibrated,
+        f"smollm2.{kind}.half.accuracy": half,
+    }
 
 
-def prompts_tried(lesson, kind, starts):
+def try_prompts(writer, kind, starts):
     """Try prompts on validation; return figures, and the best prompt for each way."""
     figures, right = {}, {}
     for name, start in starts.items():
-        right[name] = asked(lesson, name, [start], "validation")[1][0].mean(axis=1)
-        figures |= named(f"{kind}.{name}", right[name])
-    return figures, [max(right, key=lambda n: right[n][way]) for way in range(3)]
+        _, hits = ask(writer, name, [start], "validation")
+        right[name] = hits[0].mean(axis=1)  # of three ways
+        figures |= accuracies(f"{kind}.{name}", right[name])
+    best = []
+    for way in range(3):
+        of_way = {name: rates[way] for name, rates in right.items()}
+        best.append(max(of_way, key=of_way.get))
+    return figures, best
 
 
-def zero_shot(lesson, variant, seed):
+def zero_shot(variant, seed):
     """Choose a prompt on validation for each way to a label, and test it."""
-    with_writer(lesson)
-    starts = {name: prompt[0] for name, prompt in lesson["PROMPTS"].items()}
-    figures, best = prompts_tried(lesson, "prompt", starts)
-    tested = {name: asked(lesson, name, [starts[name]], "test") for name in {*best}}
-    figures["smollm2.zero_shot.says_positive"] = tested[best[0]][0][0, 0].mean()
+    writer = load_writer()
+    starts = {name: prompt[0] for name, prompt in prompting.PROMPTS.items()}
+    figures, best = try_prompts(writer, "prompt", starts)
+    tested = {name: ask(writer, name, [starts[name]], "test") for name in set(best)}
+    labels, _ = tested[best[0]]
+    figures["smollm2.zero_shot.says_positive"] = labels[0, 0].mean()
     folder = checkpoint("smollm2", presets.CARDS["smollm2"], weights=False)
     figures["smollm2.came_with_bits"] = 4 if list(folder.glob("*.gguf")) else 16
     right = [tested[name][1][0, way].mean() for way, name in enumerate(best)]
-    return figures | named("zero_shot", right)
+    return figures | accuracies("zero_shot", right)
 
 
-def few_shot(lesson, variant, seed):
+def few_shot(variant, seed):
     """Show four examples, others for each seed, in all orders of their labels.
 
     With seed 0 the first order chooses a prompt, as it says, for all runs.
     """
-    with_writer(lesson)
-    texts, labels = lesson["some"]("train", 40, seed)
-    shown = [lesson["short"](text, SHOWN) for text in texts]
-    orders, starts = lesson["orders_of"](shown, labels, 2).values(), {}
-    for name, prompt in lesson["PROMPTS"].items():
-        starts[name] = [lesson["with_examples"](order, *prompt) for order in orders]
-    kind, figures = "few_shot.prompt", {}
+    writer = load_writer()
+    texts, labels = lesson.some("train", 40, seed)
+    shown = [prompting.short(text, SHOWN) for text in texts]
+    orders = prompting.orders_of(shown, labels, 2).values()
+    starts = {}
+    for name, prompt in prompting.PROMPTS.items():
+        starts[name] = [prompting.with_examples(order, *prompt) for order in orders]
+    figures = {}
     if seed == SEEDS[0]:
         first = {name: own[0] for name, own in starts.items()}
-        figures, (best, *_) = prompts_tried(lesson, kind, first)
+        figures, (best, _, _) = try_prompts(writer, "few_shot.prompt", first)
     else:
-        known = {n: first_found(f"smollm2.{kind}.{n}.accuracy") for n in starts}
+        known = {
+            name: first_found(f"smollm2.few_shot.prompt.{name}.accuracy")
+            for name in starts
+        }
         best = max(known, key=known.get)
-    said, right = asked(lesson, best, starts[best], "test")
-    answers.kept("smollm2.few_shot", seed, right[:, 0].mean(axis=0))
+    labels, right = ask(writer, best, starts[best], "test")  # (P, 3, N)
+    answers.keep("smollm2.few_shot", seed, right[:, 0].mean(axis=0))
     # The same prompt without examples: what do the examples bring?
-    bare = asked(lesson, best, [lesson["PROMPTS"][best][0]], "test")[1][0]
-    figures |= named("no_examples", bare.mean(axis=1))
-    answers.kept("smollm2.no_examples", seed, bare[0])
-    votes, each = said[:, 0].mean(axis=0), right[:, 0].mean(axis=1)
-    found = {"disagree": np.mean((votes > 0) & (votes < 1))}
-    found |= {"lowest": each.min(), "highest": each.max()}
-    figures |= {f"smollm2.few_shot.{name}": value for name, value in found.items()}
-    return figures | named("few_shot", right.mean(axis=(0, 2)))
+    _, bare = ask(writer, best, [prompting.PROMPTS[best][0]], "test")
+    figures |= accuracies("no_examples", bare[0].mean(axis=1))
+    answers.keep("smollm2.no_examples", seed, bare[0, 0])
+    votes = labels[:, 0].mean(axis=0)  # of the orders, for each review
+    of_orders = right[:, 0].mean(axis=1)
+    figures["smollm2.few_shot.disagree"] = np.mean((votes > 0) & (votes < 1))
+    figures["smollm2.few_shot.lowest"] = of_orders.min()
+    figures["smollm2.few_shot.highest"] = of_orders.max()
+    return figures | accuracies("few_shot", right.mean(axis=(0, 2)))
+
+
+# --- what is run ----------------------------------------------------------------------
+
+# Decisive variants first. Minutes are estimates for one run on two free cores, from the
+# processor time of single updates and prompts. Together: 128, and up to 15 more where a
+# best setting lies at an end and a fourth one is tried.
+ONCE = {"seeds": [0]}
+CPU = {"dtype": "mixed_bfloat16"}
+VARIANTS = {
+    # Counted pairs of whole, cut and short reviews, and frozen vectors, at all sizes.
+    "fixed": {"run": fixed},  # 5.5, then 2
+    # With seed 0 three rates are tried on validation: three trainings for one. All
+    # tries reach over a factor of ten.
+    "all_1000": {"run": trained, "tries": (3e-5, 1e-4, 3e-4)},  # 6, then 2.5
+    "scratch_1000": {"run": trained, "tries": (1e-4, 3e-4, 1e-3)},  # 6, then 2.5
+    "lora_1000": {"run": trained, "tries": (3e-4, 1e-3, 3e-3)},  # 4.5, then 2
+    "mini_bert_1000": {"run": trained, "tries": (1e-4, 3e-4, 1e-3)},  # 2, then 1
+    # Random weights need more updates: four times as many, at the rate that is best
+    # above.
+    "scratch_long_1000": {
+        "run": trained,
+        "at_rate_of": "scratch_1000",
+        "passes": 12,
+        **ONCE,
+    },  # 8
+    "zero_shot": {"run": zero_shot, **ONCE},  # 4 to 6: up to three prompts win
+    "few_shot": {"run": few_shot},  # 9, then 7
+    # All labels, two passes: at most so many pieces of a review, and so many in a batch
+    # that it holds about 16 reviews both times; the second one at half the rate. Each
+    # is a run of its own, so that a break costs one pass at most. Takes 5 GB of memory.
+    "pass_128": {
+        "run": one_pass,
+        "length": 128,
+        "tokens": 2048,
+        "of_peak": 1.0,
+        **ONCE,
+    },  # 10.5
+    "pass_384": {
+        "run": one_pass,
+        "length": 384,
+        "tokens": 4096,
+        "of_peak": 0.5,
+        "after": "pass_128",
+        **ONCE,
+    },  # 24
+    # "unsupervised" among the parts adds the logits of reviews without labels: 14 more.
+    "teacher": {
+        "run": teacher,
+        "after": "pass_384",
+        "parts": ("train", "validation", "test"),
+        **ONCE,
+    },  # 14
+    # The same two passes on two cores: with numbers of 16 bits, and without dropout.
+    "cpu_128": {
+        "run": one_pass,
+        "length": 128,
+        "tokens": 2048,
+        "of_peak": 1.0,
+        "dropout": 0.0,
+        **CPU,
+        **ONCE,
+    },  # 14
+    "cpu_384": {
+        "run": one_pass,
+        "length": 384,
+        "tokens": 4096,
+        "of_peak": 0.5,
+        "after": "cpu_128",
+        "dropout": 0.0,
+        **CPU,
+        **ONCE,
+    },  # 31
+    "cpu": {
+        "run": teacher,
+        "after": "cpu_384",
+        "parts": ("test",),
+        "name": "minilm.imdb.cpu",
+        **CPU,
+        **ONCE,
+    },  # 17
+    # After all others, for it may stop: the first pieces of a long answer have to come.
+    "speed": {"run": speed, **ONCE},  # 1
+    # From the answers that all these have stored, so with the last seed.
+    "differences": {"run": differences, "pairs": COMPARED, "seeds": [2]},
+}
 
 
 if __name__ == "__main__":

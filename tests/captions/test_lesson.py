@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from keras import layers, ops
 
-from benchmarks import captions, lesson_code
+from benchmarks.lessons import captions as lesson
 from course_utils.datasets import shapes
 from course_utils.text.vectorizers import END, PAD, START
 from course_utils.training import MaskedCrossEntropy
 
-LESSON = lesson_code.definitions("attention_on_images", "NAMES", "T", "Part")
-V, T = 11, LESSON["T"]
+V, T = 11, lesson.T
 READ = np.array([[START, 6] + (T - 2) * [PAD]])
 SAID = np.array([[6, END] + (T - 2) * [PAD]])
 IMAGE = np.random.default_rng(0).normal(size=(1, 4, 5)).astype("float32")
@@ -34,7 +33,7 @@ class FourCells(layers.Layer):
 
 
 def hard_captioner(**options):
-    model = LESSON["HardCaptioner"](FourCells(), V, 0.0, 0.0, **options)
+    model = lesson.HardCaptioner(FourCells(), V, 0.0, 0.0, **options)
     model((IMAGE, READ))
     return lb.randomize(model)
 
@@ -65,7 +64,7 @@ def test_reinforce_has_the_gradient_of_the_expected_log_probability(baseline):
     model = hard_captioner(reward=1.0, entropy=0.0)
     scripts = list(itertools.product(range(4), repeat=2))
     probabilities, weights = [], model.trainable_weights
-    smoothed = partial(LESSON["RecurrentCaptioner"].compute_loss, model)
+    smoothed = partial(lesson.RecurrentCaptioner.compute_loss, model)
 
     def expected_loss():
         total = 0.0
@@ -104,7 +103,7 @@ def test_rewards_to_go_equal_the_loop_and_missing_words_bring_none():
     logits = lb.random_array(2, 4, V)
     log_probs = lb.to_numpy(ops.log_softmax(logits, axis=-1))
     labels = np.array([[6, PAD, 7, END], [8, END, PAD, PAD]])  # PAD: a colour, the rest
-    found = lb.to_numpy(LESSON["rewards_to_go"](labels, logits))
+    found = lb.to_numpy(lesson.rewards_to_go(labels, logits))
     for row, words in enumerate(labels):
         own = [log_probs[row, t, w] if w != PAD else 0 for t, w in enumerate(words)]
         right = [sum(own[t:]) for t in range(4)]
@@ -120,15 +119,15 @@ def test_the_baseline_follows_the_mean_reward_and_draws_follow_the_weights():
     np.testing.assert_array_equal(model.choose(weights)[0], [0, 0, 0, 1])
     predicted = model((IMAGE, READ), training=True)
     model.compute_loss(y=SAID, y_pred=predicted)
-    expected = 0.1 * lb.to_numpy(LESSON["rewards_to_go"](SAID, predicted[0]))[0]
+    expected = 0.1 * lb.to_numpy(lesson.rewards_to_go(SAID, predicted[0]))[0]
     np.testing.assert_allclose(model.usual, expected, rtol=1e-5)
 
 
 def test_touched_cells_and_hits_equal_the_loop():
     masks = np.random.default_rng(0).random((2, 3, 6, 6)) < 0.15
-    found = LESSON["touched_cells"](masks, 3)
+    found = lesson.touched_cells(masks, 3)
     assert found.shape == (2, 3, 9) and 0 < found.mean() < 1
-    near = LESSON["spread"](found.reshape(6, 9), 3).reshape(found.shape)
+    near = lesson.spread(found.reshape(6, 9), 3).reshape(found.shape)
     for *which, row, column in np.ndindex(2, 3, 3, 3):
         square = masks[*which, 2 * row : 2 * row + 2, 2 * column : 2 * column + 2]
         assert found[*which, 3 * row + column] == square.any()
@@ -140,9 +139,9 @@ def test_touched_cells_and_hits_equal_the_loop():
         flat[list(row).index(max(row))]
         for flat, row in zip(found.reshape(6, 9), weights, strict=True)
     ]
-    np.testing.assert_array_equal(LESSON["hits"](weights, found.reshape(6, 9)), hits)
+    np.testing.assert_array_equal(lesson.hits(weights, found.reshape(6, 9)), hits)
     ties = np.array([[0.5, 0.5, 0], [0.2, 0.4, 0.4]])  # one of the best, blindly
-    assert LESSON["hits"](ties, np.eye(3, dtype=bool)[:2]).tolist() == [0.5, 0.5]
+    assert lesson.hits(ties, np.eye(3, dtype=bool)[:2]).tolist() == [0.5, 0.5]
 
 
 def test_steps_are_judged_as_by_hand():
@@ -152,7 +151,7 @@ def test_steps_are_judged_as_by_hand():
         weights[step, [best, beside]] = 0.7, 0.3
     kinds = np.array([False, True, False, True])  # the first two speak of one object
     right = np.array([True, True, True, False])
-    found = LESSON["judge_steps"](weights, own == 1, right, kinds, other == 1)
+    found = lesson.judge_steps(weights, own == 1, right, kinds, other == 1)
     expected = dict(pointing=0.25, near=0.25, mass=0.175, pointing_other=0.25)
     expected |= dict(pointing_colours=0.5, pointing_shapes=0, rate_far_miss=0.75)
     expected |= dict(word_after_far_miss=2 / 3, near_mass_after_far_miss=0.2)
@@ -164,17 +163,17 @@ def test_steps_are_judged_as_by_hand():
 
 
 def test_what_a_model_is_made_to_use_while_it_is_judged():
-    part = LESSON["load_part"]("test", 12)
-    names = "RecurrentCaptioner", "EvenCaptioner"
-    soft, even = (LESSON["new_captioner"](LESSON[n], 0, width=8) for n in names)
-    steps, best = LESSON["steps_before_objects"], LESSON["best_cell"]
-    hard = LESSON["harden"](soft, 0, width=8)
+    part = lesson.load_part("test", 12)
+    names = lesson.RecurrentCaptioner, lesson.EvenCaptioner
+    soft, even = (lesson.new_captioner(kind, 0, width=8) for kind in names)
+    steps, best = lesson.steps_before_objects, lesson.best_cell
+    hard = lesson.harden(soft, 0, width=8)
     np.testing.assert_equal(steps(hard, part), steps(soft, part, best))
-    found, control = LESSON["judge"](soft, part), LESSON["judge"](even, part)
+    found, control = lesson.judge(soft, part), lesson.judge(even, part)
     own = {"best_cell", "best_cell_pointing", "even_cells"}  # only where it can choose
     assert set(found) - set(control) == own
     assert {"new_red_triangle", "new_blue_cross", "new_yellow_circle"} < set(found)
-    n, t, which, is_shape = LESSON["named_words"](part)
+    n, t, which, is_shape = lesson.named_words(part)
     for row, scene in enumerate(part.scenes):
         places = dict(zip(t[n == row], which[n == row], strict=True))
         told = shapes.named_objects(scene.caption.split())
@@ -184,18 +183,18 @@ def test_what_a_model_is_made_to_use_while_it_is_judged():
 
 def test_new_colours_keep_greys_and_sums_and_nobody_names_them():
     scenes = shapes.load("train")[:150]
-    part = LESSON["load_part"]("train", 150)
+    part = lesson.load_part("train", 150)
     grey = np.repeat(part.images[..., :1], 3, axis=-1)
     rng = np.random.default_rng
-    np.testing.assert_array_equal(LESSON["recolour"](grey, rng(0)), grey)
-    found = LESSON["recolour"](part.images, rng(0))
+    np.testing.assert_array_equal(lesson.recolour(grey, rng(0)), grey)
+    found = lesson.recolour(part.images, rng(0))
     difference = found.astype(int) - part.images
     assert found.dtype == np.uint8 and np.abs(difference.sum(axis=-1)).max() <= 1
-    red = LESSON["recolour"](np.full((150, 2, 2, 3), (200, 0, 0), "uint8"), rng(0))
+    red = lesson.recolour(np.full((150, 2, 2, 3), (200, 0, 0), "uint8"), rng(0))
     assert (red == red[:, :1, :1]).all()
     assert np.unique(red[:, 0, 0].argmax(axis=1)).tolist() == [0, 1, 2]
     assert (red.min(axis=-1) == 0).all() and (red.max(axis=-1) >= 100).all()
-    (images, read), said = LESSON["with_new_colours"](part, 0.5, rng(0))
+    (images, read), said = lesson.with_new_colours(part, 0.5, rng(0))
     chosen = (said != part.said).any(axis=1)  # an order may bring the same colours
     changed = (images != part.images).any(axis=(1, 2, 3))
     assert 0.3 < changed.mean() < 0.7 and not changed[~chosen].any()
@@ -204,32 +203,3 @@ def test_new_colours_keep_greys_and_sums_and_nobody_names_them():
         same = said[row, : len(colours)] == part.said[row, : len(colours)]
         assert same.tolist() == [not (hide and chosen[row]) for hide in colours]
         assert ((read[row] == part.read[row]) | chosen[row]).all()
-
-
-def test_tries_see_the_validation_part_only_and_arms_are_among_them(monkeypatch):
-    fake = {"load_part": len, "judge": lambda *given: dict(exact=given[1], pointing=9)}
-    fake["trained"] = lambda part, seed, **options: options
-    monkeypatch.setattr(lesson_code, "definitions", lambda *names: fake)
-    tried = {"validation": 10, "validation_hits": 9}
-    assert captions.measure("even_5", 0) == tried
-    assert captions.measure("even", 0)["exact"] == len("test")
-    for name in ("soft", "even", "once", "reinforce"):
-        tries = [s for n, s in captions.VARIANTS.items() if n.startswith(f"{name}_")]
-        assert any({**captions.VARIANTS[name], "seeds": s["seeds"]} == s for s in tries)
-
-
-@pytest.mark.parametrize(
-    ("arm", "control"), [("reinforce", "untrained"), ("after", "after_untrained")]
-)
-def test_arms_of_the_evidence_in_a_small_size(monkeypatch, arm, control):
-    few = shapes.load("validation")[:70]
-    monkeypatch.setattr(shapes, "load", lambda split: few)
-    changed = captions.VARIANTS[control].items() - captions.VARIANTS[arm].items()
-    assert dict(changed) == {"reward": 0.0, "entropy": 0.0}
-    small = {"epochs": 2, "width": 8}
-    if arm == "after":
-        small = {"softly": 2, "later": 2}
-    monkeypatch.setitem(captions.VARIANTS, control, captions.VARIANTS[control] | small)
-    found = captions.measure(control, 0)
-    assert {"exact", "validation"} < set(found)
-    assert 0 < found["pointing"] < 1

@@ -125,7 +125,7 @@ def test_rows_are_recorded_as_means_with_their_noise(runs, tmp_path, monkeypatch
     runner.main("demo", [], tmp_path)
     monkeypatch.setattr(evidence, "FOLDER", tmp_path)
     shown = []
-    monkeypatch.setattr(results, "_show", shown.append)
+    monkeypatch.setattr(results, "_show", shown.extend)
     rows = evidence.load("demo")
     evidence.record(rows, "demo.a.bleu")
     assert shown[0]["value"] == 40.5 and 0.70 < shown[0]["noise"] < 0.71

@@ -10,9 +10,8 @@ import psutil
 import pytest
 from keras import ops
 
-from benchmarks import lesson_code
+from benchmarks.lessons import prompting
 from course_utils import models
-from course_utils.datasets import reviews
 from course_utils.kit import files, presets
 from course_utils.kit.presets import checkpoints, gguf_files, loading
 
@@ -171,74 +170,18 @@ def test_a_llama_from_a_file_is_the_same_llama():
     assert half.backbone.token_embedding.embeddings.dtype == "bfloat16"
 
 
-@pytest.fixture(scope="module")
-def lesson():
-    """The functions of lesson 14, with tiny models in the places of others."""
-    small = SimpleNamespace(pick=lambda full, sample: sample)
-    found = lesson_code.definitions("14", "options", course=small)
-    writer = presets.load_quietly(keras_hub.models.CausalLM, "tiny_gpt2_en")
-    found |= {"writer": writer, "writer_pieces": writer.preprocessor.tokenizer}
-    found["step"] = found["tf"].function(writer.call_with_cache, **found["options"])
-    kind = keras_hub.tokenizers.T5Tokenizer
-    found["t5"] = presets.load_quietly(keras_hub.models.T5Backbone, "tiny_t5_en")
-    found["t5_pieces"] = presets.load_quietly(kind, "tiny_t5_en")
-    return found  # the functions' own global names
-
-
-def test_t5s_answers_are_those_of_kerashubs_task(lesson):
-    answer = lesson["answers_of"]
-    texts = [f"summarize: {text}" for text in reviews.load("test")[0][:6]]
-    texts += ["sst2 sentence: The plot is dull, but the film itself is clever."]
-    answers = answer(texts)
-    assert answers == [answer([text])[0] for text in texts]
-    assert answers[-1] == "positive"
-    if not hasattr(keras_hub.models, "T5Seq2SeqLM"):
-        pytest.skip("KerasHub 0.26 has no such task")
-    kind, pieces = keras_hub.models.T5Seq2SeqLM, lesson["t5_pieces"]
-    task = kind(lesson["t5"], kind.preprocessor_cls(pieces, 128, 13))
-    task.compile(sampler="greedy")
-    assert answers == task.generate(texts)
-
-
-MASKED = {"tiny_bert_en": "The plot is not dull, it is [MASK]."}
-MASKED |= {"tiny_bert_zh": "我有三[MASK]书。"}
-
-
-@pytest.mark.parametrize("name, text", MASKED.items())
-def test_masks_are_filled_as_recorded_whatever_stands_beside_them(name, text, lesson):
-    model = presets.load_quietly(keras_hub.models.MaskedLM, name)
-    p, signs = lesson["at_mask"](model, text), model.preprocessor.tokenizer
-    assert p.sum() == pytest.approx(1, abs=1e-5)
-    best = [signs.id_to_token(i).removeprefix("##") for i in np.argsort(-p)[:5]]
-    assert best == [word for word, _ in TOLD[name]["told"]]
-    assert p.max() == pytest.approx(TOLD[name]["told"][0][1], abs=2e-3)
-    before, after = (presets.token_ids(signs, part) for part in text.split("[MASK]"))
-    ids = [signs.cls_token_id, *before, signs.mask_token_id, *after, signs.sep_token_id]
-    ids = np.array([ids + [0] * 5, [7] * (len(ids) + 5)])  # padding, another row
-    inputs = {"token_ids": ids, "padding_mask": ids > 0, "segment_ids": 0 * ids}
-    inputs["mask_positions"] = np.full((2, 1), len(before) + 1)
-    logits = model({name: np.int32(value) for name, value in inputs.items()})[0, 0]
-    np.testing.assert_allclose(ops.softmax(logits), p, atol=1e-5)
-
-
-def test_a_shared_cache_says_what_each_text_alone_says(lesson):
-    texts, answers = [" The plot is", " It", " The cast of it is"], (" dull", " clever")
-    together = lesson["log_odds"]("I watched it.", texts, " so", answers, rows=3)
-    no, yes = (lesson["ids_of"](answer)[0] for answer in answers)
+def test_a_shared_cache_says_what_each_text_alone_says():
+    task = presets.load_quietly(keras_hub.models.CausalLM, "tiny_gpt2_en")
+    writer = prompting.Writer(task)
+    texts = [" The plot is", " It", " The cast of it is"]
+    answers = (" dull", " clever")
+    together = writer.log_odds("I watched it.", texts, " so", answers, rows=3)
+    no, yes = (writer.ids_of(answer)[0] for answer in answers)
     for text, odds in zip(texts, together, strict=True):
-        ids = lesson["ids_of"]("I watched it.") + lesson["ids_of"](f"{text} so")
-        logits = ops.convert_to_numpy(lesson["whole"](np.array([ids], "int32")))[0, -1]
+        ids = writer.ids_of("I watched it.") + writer.ids_of(f"{text} so")
+        inputs = {"token_ids": np.array([ids]), "padding_mask": np.ones((1, len(ids)))}
+        logits = ops.convert_to_numpy(task(inputs))[0, -1]
         assert odds == pytest.approx(logits[yes] - logits[no], abs=1e-3)
-    start = f"{lesson['writer_pieces'].end_token}The plot is"  # it begins with the end
-    written, _ = lesson["go_on"](start, 40 - len(lesson["ids_of"](start)))
+    start = f"{writer.pieces.end_token}The plot is"  # it begins with the end
+    written, _ = writer.go_on(start, 40 - len(writer.ids_of(start)))
     assert written.endswith(TOLD["tiny_gpt2_en"]["told"])
-
-
-def test_pieces_and_unknown_ones_are_counted():
-    count = lesson_code.definitions("13", LENGTH=8)["pieces_and_unknown"]
-    kind = keras_hub.tokenizers.Tokenizer
-    words = presets.load_quietly(kind, "tiny_bert_en", weights=False)
-    assert count(words, ["The plot is dull."]) == (5 / 4, 0)
-    assert count(words, ["dull 书", "plot is"]) == (1, 0.25)
-    signs = presets.load_quietly(kind, "tiny_gpt2_en")
-    assert count(signs, ["书书", "书。"], by_character=True) == (3, 0)  # its bytes
