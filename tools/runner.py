@@ -215,7 +215,9 @@ def _run_lessons(paths, options, outcomes):
         return run_lesson(path, options.data, timeout, progress)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = list(map(pool.submit, [run] * len(paths), paths, labels))
+        futures = []
+        for path, label in zip(paths, labels, strict=True):
+            futures.append(pool.submit(run, path, label))
         try:
             for future in concurrent.futures.as_completed(futures):
                 position = futures.index(future)
