@@ -57,7 +57,7 @@ def test_an_interrupted_training_goes_on(run, tmp_path, monkeypatch, capsys):
 
 
 def test_a_resumed_training_is_the_unbroken_one(run, tmp_path, monkeypatch):
-    """Same batches, same dropout masks, so the same weights bit for bit."""
+    """Same batches, same dropout masks, so the same weights, up to rounding."""
 
     def interrupt(self, epoch, logs=None):
         if epoch == 2:
@@ -75,7 +75,9 @@ def test_a_resumed_training_is_the_unbroken_one(run, tmp_path, monkeypatch):
         for name in ("unbroken", "resumed")
     ]
     for unbroken, resumed in zip(*weights, strict=True):
-        np.testing.assert_array_equal(unbroken, resumed)
+        # Two unbroken trainings differ by their rounding alone; other masks or batches
+        # change the weights by 1e-3.
+        np.testing.assert_allclose(unbroken, resumed, rtol=0, atol=1e-5)
 
 
 def test_an_interrupted_save_is_made_up_for(run, tmp_path, monkeypatch):
