@@ -16,7 +16,7 @@ from tools.texts import print_all, source_files
 
 ROOT = Path(__file__).resolve().parents[1]
 # Written only when the site is built, from the lessons (website/course_site/pages.py).
-GENERATED = ("website/results.md", "website/course-map.png")
+GENERATED = ("website/results.md",)
 
 _LINK = re.compile(r"\]\(<?((?:[^()\s<>]|\([^()\s]*\))+)>?(?:\s+\"[^\"]*\")?\)")
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)

@@ -31,8 +31,11 @@ def test_an_option_of_a_question_opens_its_explanation(lesson):
     expect(explanation).to_be_visible()
 
 
-def test_a_picture_is_enlarged_and_closed_again(lesson):
-    picture = lesson.locator("button.zoom-button").first
+def test_a_folded_picture_is_opened_enlarged_and_closed_again(lesson):
+    fold = lesson.locator("details.hide", has=lesson.locator("img")).first
+    picture = fold.locator("button.zoom-button").first
+    assert not picture.is_visible()
+    fold.get_by_text("Show code cell output").click()
     picture.press("Enter")
     large = lesson.locator("dialog.zoom img")
     expect(large).to_be_visible()
@@ -94,7 +97,6 @@ def test_search_finds_a_lesson_by_keyboard(site, page):
 
 def switch(page, scheme):
     """Switch to a scheme as a reader does: with the button."""
-    page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Color mode").click()
     page.locator(f"button.theme-change-button[data-mode={scheme}]").click()
     expect(page.locator("html")).to_have_attribute("data-theme", scheme)
@@ -109,7 +111,7 @@ def luminance(page, selector):
 
 def test_dark_mode_stays_on_the_next_page(site, page):
     page.emulate_media(color_scheme="light")
-    page.goto(f"{site}/index.html")
+    page.goto(f"{site}/index.html", wait_until="networkidle")
     assert luminance(page, "body") > 200
     switch(page, "dark")
     assert luminance(page, "body") < 60
@@ -134,7 +136,7 @@ def test_solutions_are_folded(lesson):
 def frame(site, page):
     """The attention viewer."""
     page.emulate_media(color_scheme="light")
-    page.goto(f"{site}/{VIEWER}")
+    page.goto(f"{site}/{VIEWER}", wait_until="networkidle")
     page.locator("iframe[srcdoc]").first.scroll_into_view_if_needed()
     return page.frame_locator("iframe[srcdoc]").first
 
