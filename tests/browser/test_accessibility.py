@@ -36,7 +36,8 @@ def findings(watched):
 def test_nothing_serious_is_found(site, watched, address, scheme):
     page = watched.page
     page.emulate_media(color_scheme=scheme)
-    page.goto(f"{site}/{address}", wait_until="networkidle")
+    page.goto(f"{site}/{address}")  # its scripts have run
+    page.wait_for_load_state("networkidle")
     if "translate" in address:  # with all that a translation shows
         page.get_by_label("on the best of several beginnings").check()
         expect(page.locator("#map td").first).to_be_visible(timeout=30_000)
