@@ -1,14 +1,17 @@
-"""Greedy search and beam search as the ``Translator`` runs them: the same, sooner.
+"""Searches as ``Translator`` and ``TextGenerator`` run them: the same, sooner.
 
 ``fast_greedy_search`` equals ``greedy_search``, ``fast_beam_search`` equals
-``beam_search``; tests/generation/test_fast_search.py shows it. What makes them fast:
+``beam_search``, ``fast_sample_search`` equals ``sample_search``, ``fast_generate``
+equals ``generate``; tests/generation/test_fast_search.py shows it. What makes them
+fast:
 
 - a chunk of several steps is one compiled loop, so that Python has less to do;
 - between two chunks the sentences that are done leave the batch, and the cache grows,
   so that one long sentence costs the others nothing;
 - a beam offers its K best tokens to the choice instead of all V.
 
-Besides ``encode_for_steps``, ``empty_cache`` and ``step``, a model needs
+Besides ``empty_cache`` and ``step``, and ``encode_for_steps`` where there is a source,
+a model needs
 ``cache_axis``: along which axis of the cache positions stand, None where a state holds
 all of them. All tensors of the cache and of the encoded source have one row for each
 row of their input.
@@ -24,22 +27,46 @@ from keras import ops, tree
 from course_utils.arguments import check_sizes
 from course_utils.generation.beam_search import best_beams, take_rows
 from course_utils.generation.graphs import compiled_encoder, compiled_function
-from course_utils.generation.sampling import NEVER
-from course_utils.generation.search import check_search, is_end
+from course_utils.generation.prompts import NOT_WRITTEN, check_prompts
+from course_utils.generation.sampling import (
+    NEVER,
+    check_sampling,
+    divide_by_temperature,
+    draw_tokens,
+    draw_uniforms,
+    keep_nucleus,
+    keep_top_k,
+    rule_out,
+)
+from course_utils.generation.search import (
+    check_drawing,
+    check_search,
+    is_end,
+)
 from course_utils.text.vectorizers import PAD, START
 
 CHUNK = 8  # N of greedy search
 BEAM_CHUNK = 4  # N of beam search: its caches are larger, and so grow in smaller steps
+FREE = -1  # in place of a prompt's token where the model chooses
 GROUP = 32  # columns of which ``top_k_by_groups`` takes the largest first
 
 
-class GreedyChunk(typing.NamedTuple):
-    """What N steps of greedy search make of R rows."""
+class RowsChunk(typing.NamedTuple):
+    """What N steps of greedy search or sampling make of R rows."""
 
     tokens: typing.Any  # (R, N)
     newest: typing.Any  # (R,)
     done: typing.Any  # (R,)
     cache: typing.Any
+
+
+class Sampling(typing.NamedTuple):
+    """How tokens are drawn; all of it as ``generate`` takes it."""
+
+    temperature: float
+    top_k: int | None
+    top_p: float | None
+    seed: int
 
 
 class BeamChunk(typing.NamedTuple):
@@ -89,6 +116,32 @@ def fast_greedy_search_in_batches(model, source, max_length, batch_size):
         batch = source[start : start + batch_size]
         parts.append(fast_greedy_search(model, batch, max_length))
     return np.concatenate(parts)
+
+
+def fast_sample_search(
+    model, source, max_length, temperature=1.0, top_k=None, top_p=None, seed=0
+):
+    """Return what ``sample_search`` returns.
+
+    test_fast_sample_search_equals_sample_search shows it.
+    """
+    check_drawing("sample_search", temperature, top_k, top_p, seed)
+    source, limits = check_search("sample_search", model, source, max_length)
+    encode = compiled_encoder(model)
+    prompts = [[START]] * len(source)
+    sampling = Sampling(temperature, top_k, top_p, seed)
+    return _sample_rows(model, prompts, limits, sampling, (encode(source),))
+
+
+def fast_generate(
+    model, prompts, length, temperature=1.0, top_k=None, top_p=None, seed=0
+):
+    """Return what ``generate`` returns; test_fast_generate_equals_generate shows it."""
+    check_prompts(model, prompts, length)
+    check_sampling("generate", temperature, top_k, top_p, seed)
+    limits = np.full(len(prompts), length)
+    sampling = Sampling(temperature, top_k, top_p, seed)
+    return _sample_rows(model, prompts, limits, sampling, suppress_tokens=NOT_WRITTEN)
 
 
 def fast_beam_search(model, source, max_length, beam_width=4, length_penalty=1.0):
@@ -146,7 +199,7 @@ def _extend_rows(model, start, newest, limits, cache, encoded_source):
         limits: (R,) the positions at which the rows are done.
         cache, encoded_source: as ``model.step`` takes them.
     Returns:
-        A ``GreedyChunk``.
+        A ``RowsChunk``.
     """
     rows = ops.shape(newest)[0]
 
@@ -174,7 +227,201 @@ def _extend_rows(model, start, newest, limits, cache, encoded_source):
         lengthen(model, cache, rows, CHUNK),
     )
     number, tokens, newest, cache = ops.while_loop(unfinished, step, state)
-    return GreedyChunk(tokens, newest, is_done(number, newest), cache)
+    return RowsChunk(tokens, newest, is_done(number, newest), cache)
+
+
+def _sample_rows(
+    model, prompts, limits, sampling, encoded_source=(), suppress_tokens=()
+):
+    """Continue prompts until each has ended or is long enough.
+
+    Args:
+        model: a language model or an encoder–decoder.
+        prompts: B lists of ids, one id at least in each.
+        limits: (B,) largest numbers of new tokens, the largest of them is T.
+        sampling: a ``Sampling``.
+        encoded_source: what ``model.step`` takes after the cache, in a tuple.
+        suppress_tokens: ids that are never chosen.
+    Returns:
+        (B, T) NumPy array of the new ids; after the end there is padding.
+    """
+    extend = _compiled_sampling(model, sampling, suppress_tokens)
+    prompt_lengths = np.array([len(prompt) for prompt in prompts], dtype="int32")
+    last_positions = (prompt_lengths + limits - 1).astype("int32")  # of a row's tokens
+    longest = limits.max()
+    chunks = -(-(prompt_lengths.max() + longest - 1) // CHUNK)  # rounded up
+    given = _given_tokens(prompts, chunks * CHUNK)
+    uniforms = _uniforms_of_positions(sampling.seed, given, prompt_lengths, longest)
+    rows = np.arange(len(prompts))  # those that aren't done
+    cache = model.empty_cache(len(rows), 0)
+    newest = np.array([prompt[0] for prompt in prompts], dtype="int32")
+    written = np.zeros(given.shape, dtype="int32")
+    for start in range(0, chunks * CHUNK, CHUNK):
+        columns = slice(start, start + CHUNK)
+        chunk = extend(
+            start,
+            newest,
+            prompt_lengths[rows],
+            last_positions[rows],
+            given[rows, columns],
+            uniforms[rows, columns],
+            cache,
+            encoded_source,
+        )
+        newest = chunk.newest
+        cache = chunk.cache
+        written[rows, columns] = ops.convert_to_numpy(chunk.tokens)
+        going_on = np.flatnonzero(~ops.convert_to_numpy(chunk.done))
+        if not len(going_on):
+            break
+        if len(going_on) < len(rows):
+            rows = rows[going_on]
+            newest = take_rows(newest, going_on)
+            cache = take_rows(cache, going_on)
+            encoded_source = take_rows(encoded_source, going_on)
+    new = prompt_lengths[:, None] - 1 + np.arange(longest)  # (B, T)
+    return np.take_along_axis(written, new, axis=1)
+
+
+def _compiled_sampling(model, sampling, suppress_tokens):
+    """Return ``_extend_drawing`` with these settings, compiled.
+
+    One graph serves all temperatures above 0, and one all values of ``top_p``.
+    """
+    has_nucleus = sampling.top_p is not None and sampling.top_p < 1
+    temperature = float(sampling.temperature)
+    top_p = float(sampling.top_p) if has_nucleus else 1.0
+    extend = compiled_function(
+        _extend_drawing,
+        model,
+        greedy=temperature == 0,
+        top_k=sampling.top_k,
+        has_nucleus=has_nucleus,
+        suppress_tokens=suppress_tokens,
+    )
+
+    def extend_with_settings(*tensors):
+        return extend(temperature, top_p, *tensors)
+
+    return extend_with_settings
+
+
+def _given_tokens(prompts, width):
+    """Return the prompts' tokens behind the first ones (B, width), else ``FREE``."""
+    given = np.full((len(prompts), width), FREE, dtype="int32")
+    for row, prompt in enumerate(prompts):
+        given[row, : len(prompt) - 1] = prompt[1:]
+    return given
+
+
+def _uniforms_of_positions(seed, given, prompt_lengths, longest):
+    """Return what each row draws with at each position, in the shape of ``given``.
+
+    A row's first number is for its first new token, as in ``generate``.
+    """
+    uniforms = draw_uniforms(seed, len(given), longest)  # (B, T)
+    number = np.arange(given.shape[1]) - prompt_lengths[:, None] + 1
+    number = np.clip(number, 0, longest - 1)
+    return np.take_along_axis(uniforms, number, axis=1)
+
+
+def _extend_drawing(
+    model,
+    temperature,
+    top_p,
+    start,
+    newest,
+    prompt_lengths,
+    last_positions,
+    given,
+    uniforms,
+    cache,
+    encoded_source,
+    **options,
+):
+    """Extend rows by at most N tokens; stop earlier where all are done.
+
+    Args:
+        model: a language model or an encoder–decoder.
+        temperature, top_p: scalars, as ``_choose_tokens`` takes them.
+        start: the position of the newest tokens, a scalar.
+        newest: (R,) tokens.
+        prompt_lengths: (R,); an end inside of a prompt ends nothing.
+        last_positions: (R,) the positions at which the rows are done.
+        given: (R, N) the tokens that follow in the prompts, ``FREE`` behind them.
+        uniforms: (R, N) random numbers.
+        cache: as ``model.step`` takes it.
+        encoded_source: what ``model.step`` takes after the cache, in a tuple.
+        options: of ``_choose_tokens``.
+    Returns:
+        A ``RowsChunk``.
+    """
+    rows = ops.shape(newest)[0]
+
+    def is_done(number, newest):
+        position = start + number
+        has_ended = ops.logical_and(is_end(newest), position >= prompt_lengths)
+        return ops.logical_or(has_ended, position >= last_positions)
+
+    def unfinished(number, tokens, newest, cache):
+        all_done = ops.all(is_done(number, newest))
+        return ops.logical_and(number < CHUNK, ops.logical_not(all_done))
+
+    def step(number, tokens, newest, cache):
+        done = is_done(number, newest)
+        logits, cache = model.step(newest, start + number, cache, *encoded_source)
+        next_given = ops.take(given, number, axis=1)  # (R,)
+        is_free = next_given == FREE
+
+        def choose():
+            next_uniforms = ops.take(uniforms, number, axis=1)  # (R,)
+            return _choose_tokens(logits, next_uniforms, temperature, top_p, **options)
+
+        # As long as all rows read their prompts, there is nothing to choose.
+        chosen = ops.cond(ops.any(is_free), choose, lambda: next_given)
+        newest = ops.where(done, PAD, ops.where(is_free, chosen, next_given))
+        tokens = ops.slice_update(tokens, (0, number), ops.expand_dims(newest, 1))
+        return number + 1, tokens, newest, cache
+
+    state = (
+        ops.convert_to_tensor(0),
+        ops.zeros((rows, CHUNK), dtype="int32"),
+        newest,
+        lengthen(model, cache, rows, CHUNK),
+    )
+    number, tokens, newest, cache = ops.while_loop(unfinished, step, state)
+    return RowsChunk(tokens, newest, is_done(number, newest), cache)
+
+
+def _choose_tokens(
+    logits, uniforms, temperature, top_p, greedy, top_k, has_nucleus, suppress_tokens
+):
+    """Do the same as ``choose_tokens`` where temperature and ``top_p`` are tensors.
+
+    Args:
+        logits: (R, V).
+        uniforms: (R,) evenly distributed numbers, at least 0 and below 1.
+        temperature: a scalar; used unless ``greedy``.
+        top_p: a scalar; used if ``has_nucleus``.
+        greedy: take the most probable token, as at temperature 0.
+        top_k: see ``keep_top_k``; None keeps all tokens.
+        has_nucleus: whether to keep a nucleus only, see ``keep_top_p``.
+        suppress_tokens: ids that are never chosen.
+    Returns:
+        (R,) ids.
+    """
+    logits = ops.cast(logits, "float32")
+    if suppress_tokens:
+        logits = rule_out(logits, suppress_tokens)
+    if greedy:
+        _, best = top_k_by_groups(logits, 1)  # (R, 1)
+        return ops.cast(ops.squeeze(best, 1), "int32")
+    logits = divide_by_temperature(logits, temperature)
+    if top_k is not None:
+        logits = keep_top_k(logits, top_k)
+    if has_nucleus:
+        logits = keep_nucleus(logits, top_p)
+    return ops.cast(draw_tokens(logits, uniforms), "int32")
 
 
 def _extend_beams(

@@ -64,8 +64,7 @@ def choose_tokens(
     """
     logits = ops.cast(logits, "float32")
     if suppress_tokens:
-        suppressed = np.isin(np.arange(logits.shape[-1]), suppress_tokens)  # (V,)
-        logits = ops.where(suppressed, -np.inf, logits)
+        logits = rule_out(logits, suppress_tokens)
     if temperature == 0:
         return ops.argmax(logits, axis=-1)
     logits = divide_by_temperature(logits, temperature)
@@ -101,6 +100,12 @@ def _choose_tokens(model, logits, uniforms, **settings):
     return choose_tokens(logits, uniforms[:, 0], **settings)
 
 
+def rule_out(logits, suppress_tokens):
+    """Return logits (R, V) in which these ids have no probability."""
+    suppressed = np.isin(np.arange(logits.shape[-1]), suppress_tokens)  # (V,)
+    return ops.where(suppressed, -np.inf, logits)
+
+
 def divide_by_temperature(logits, temperature):
     """Return the logits (R, V) minus their largest, divided by the temperature.
 
@@ -109,7 +114,8 @@ def divide_by_temperature(logits, temperature):
     number.
     """
     logits = logits - ops.max(logits, axis=-1, keepdims=True)
-    return logits / max(temperature, SMALLEST_FLOAT)
+    temperature = ops.maximum(ops.cast(temperature, "float32"), SMALLEST_FLOAT)
+    return logits / temperature
 
 
 def draw_tokens(logits, uniforms):
@@ -163,6 +169,14 @@ def keep_top_p(logits, p):
     logits = ops.convert_to_tensor(logits)
     if p == 1:  # a rounded sum may reach 1 before the last token
         return logits
+    return keep_nucleus(logits, p)
+
+
+def keep_nucleus(logits, p):
+    """Do the same as ``keep_top_p`` for a tensor (R, V); p may be one, too.
+
+    It checks nothing, and must not be called with a p of 1.
+    """
     values, tokens = ops.top_k(logits, logits.shape[-1])  # all, best first
     probabilities = ops.softmax(values)
     before = ops.cumsum(probabilities, axis=-1) - probabilities  # (R, V)

@@ -80,12 +80,7 @@ def sample_search(
         ValueError: as ``greedy_search``, and for a temperature, ``top_k``, ``top_p``
             or seed that isn't as described.
     """
-    if not temperature > 0:
-        raise ValueError(
-            f"sample_search: temperature is {temperature}; it must be above 0, and "
-            f"its limit at 0 is greedy_search."
-        )
-    check_sampling("sample_search", temperature, top_k, top_p, seed)
+    check_drawing("sample_search", temperature, top_k, top_p, seed)
     source, limits = check_search("sample_search", model, source, max_length)
     encode = compiled_encoder(model)
     step = compiled_step(model)
@@ -112,6 +107,16 @@ def sample_search(
 def is_end(tokens):
     """Tell which tokens end a sentence: the end, or padding without one."""
     return (tokens == END) | (tokens == PAD)
+
+
+def check_drawing(name, temperature, top_k, top_p, seed):
+    """Raise a ValueError for what can't be drawn with; ``name`` is the caller."""
+    if not temperature > 0:
+        raise ValueError(
+            f"{name}: temperature is {temperature}; it must be above 0, and its limit "
+            f"at 0 is greedy_search."
+        )
+    check_sampling(name, temperature, top_k, top_p, seed)
 
 
 def check_search(name, model, source, max_length):

@@ -1,22 +1,23 @@
 """Writing on: a language model continues prompts, token by token.
 
+``fast_search`` has a function that writes the same tokens sooner.
+
 Shapes: B texts, T length, V vocabulary.
 """
 
 import keras
 import numpy as np
 
-from course_utils.arguments import check_sizes
+from course_utils.generation.fast_search import fast_generate
 from course_utils.generation.graphs import compiled_step
+from course_utils.generation.prompts import NOT_WRITTEN, check_prompts
 from course_utils.generation.sampling import (
     check_sampling,
     compiled_choice,
     draw_uniforms,
 )
 from course_utils.text.text_model import check_vocabulary, list_texts
-from course_utils.text.vectorizers import END, PAD, START, UNKNOWN, pad
-
-NOT_WRITTEN = (PAD, UNKNOWN, START)  # ids that no text contains after its beginning
+from course_utils.text.vectorizers import END, START, pad
 
 
 def generate(model, prompts, length, temperature=1.0, top_k=None, top_p=None, seed=0):
@@ -72,26 +73,6 @@ def generate(model, prompts, length, temperature=1.0, top_k=None, top_p=None, se
     return np.take_along_axis(tokens, new, axis=1)
 
 
-def check_prompts(model, prompts, length):
-    """Raise a ValueError for prompts that can't be continued by so many ids."""
-    lengths = [len(prompt) for prompt in prompts]
-    if not lengths:
-        raise ValueError("generate: there is no prompt; pass at least one.")
-    if 0 in lengths:
-        raise ValueError(
-            f"generate: prompt {lengths.index(0)} is empty; begin each prompt with "
-            f"START ({START})."
-        )
-    check_sizes("generate", length=length)
-    context = getattr(model, "sequence_length", None)
-    # The last new token is written, but never read.
-    if context is not None and max(lengths) + length - 1 > context:
-        raise ValueError(
-            f"generate: a prompt of {max(lengths)} ids and {length} new ones don't "
-            f"fit into the model's context of {context}; shorten one of them."
-        )
-
-
 @keras.saving.register_keras_serializable(package="course_utils")
 class TextGenerator(keras.Model):
     """A language model together with its vectorizer, in one file.
@@ -138,7 +119,7 @@ class TextGenerator(keras.Model):
         """
         prompts = list_texts("TextGenerator", prompts, "prompts")
         prompt_ids = [[START, *ids] for ids in self.vectorizer.encode(prompts)]
-        new_ids = generate(self.model, prompt_ids, length, **options)
+        new_ids = fast_generate(self.model, prompt_ids, length, **options)
         all_ids = [[*old, *new] for old, new in zip(prompt_ids, new_ids, strict=True)]
         # Decoded alone, new subwords would lose the space before the first word.
         prompt_texts = self.vectorizer.decode(prompt_ids)

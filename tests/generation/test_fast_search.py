@@ -7,16 +7,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import ops
 from search_models import TableModel, strip
+from tiny_language_models import CONTEXT, both_models, make_lstm
 
 from course_utils.generation import fast_search
 from course_utils.generation.beam_search import beam_search
 from course_utils.generation.fast_search import (
     fast_beam_search,
+    fast_generate,
     fast_greedy_search,
     fast_greedy_search_in_batches,
+    fast_sample_search,
 )
-from course_utils.generation.search import greedy_search
-from course_utils.text.vectorizers import pad
+from course_utils.generation.search import greedy_search, sample_search
+from course_utils.generation.text_generator import generate
+from course_utils.text.vectorizers import END, START, UNKNOWN, pad
+
+DRAWS = [
+    {},
+    {"temperature": 2.0, "top_k": 3},
+    {"temperature": 3.0, "top_p": 0.8, "seed": 1},
+    {"temperature": 3.0, "top_k": 5, "top_p": 0.6},
+    {"temperature": 5e-324},  # 0 in float32
+    {"temperature": 0.5, "top_k": 1000, "top_p": 1, "seed": 4},
+]
+# An end in a prompt doesn't end a text.
+PROMPTS = [
+    [START],
+    [START, 5, 6, 7, 8, 9, 10, 11, 4],
+    [START, 9],
+    [START, 4, END, 4],
+    [START, 6, END],
+]
 
 
 @pytest.mark.parametrize("length", [1, 3, 8, 10])
@@ -36,6 +57,54 @@ def test_fast_greedy_search_with_limits_equals_greedy_search(transformer, source
 def test_fast_greedy_search_in_batches_equals_greedy_search(transformer, sources):
     found = fast_greedy_search_in_batches(transformer, pad(sources), 10, batch_size=3)
     np.testing.assert_array_equal(found, greedy_search(transformer, pad(sources), 10))
+
+
+@pytest.mark.parametrize("options", DRAWS)
+def test_fast_sample_search_equals_sample_search(options, translation_model, sources):
+    for limits in (10, [2, 10, 4, 17, 1, 8, 9, 16]):
+        found = fast_sample_search(translation_model, pad(sources), limits, **options)
+        expected = sample_search(translation_model, pad(sources), limits, **options)
+        np.testing.assert_array_equal(found, expected)
+
+
+@both_models
+@pytest.mark.parametrize("options", [{"temperature": 0}, *DRAWS])
+def test_fast_generate_equals_generate(options, make):
+    """Also for one prompt, and for new tokens up to the end of the context."""
+    model = make()
+    for length in (1, 5, CONTEXT + 1 - 9):
+        found = fast_generate(model, PROMPTS, length, **options)
+        expected = generate(model, PROMPTS, length, **options)
+        np.testing.assert_array_equal(found, expected)
+        alone = fast_generate(model, PROMPTS[:1], length, **options)
+        np.testing.assert_array_equal(alone, expected[:1])
+
+
+def test_fast_generate_ends_in_the_middle_as_generate():
+    model = make_lstm()
+    prompts = [[START, *[5] * (row % 4)] for row in range(40)]
+    found = fast_generate(model, prompts, 30, temperature=2.0)
+    np.testing.assert_array_equal(found, generate(model, prompts, 30, temperature=2.0))
+    lengths = {len(strip(row)) for row in found}
+    assert min(lengths) < 8 and len(lengths) > 5
+
+
+@pytest.mark.parametrize("temperature", [0, 50.0])
+def test_fast_generate_writes_no_suppressed_token(temperature):
+    """Even where the model thinks that the unknown token is the best."""
+    model = make_lstm()
+    logits_of = model.step
+
+    def step(*given):
+        logits, cache = logits_of(*given)
+        return logits + 100.0 * (np.arange(model.vocab_size) == UNKNOWN), cache
+
+    model.step = step
+    prompts = [[START]] * 20
+    found = fast_generate(model, prompts, 10, temperature=temperature)
+    expected = generate(model, prompts, 10, temperature=temperature)
+    np.testing.assert_array_equal(found, expected)
+    assert not np.isin(found, [UNKNOWN, START]).any()
 
 
 @pytest.mark.parametrize("beam_width", [1, 4])
@@ -60,6 +129,13 @@ def test_fast_beam_search_equals_beam_search_on_tables(beam_width):
         np.testing.assert_allclose(scores, right, atol=1e-4)
 
 
+def test_fast_sample_search_drops_finished_sentences():
+    model = TableModel([models.END_AT_ONCE, models.ENDLESS])
+    tokens = fast_sample_search(model, np.array([[0]] * 5 + [[1]] + [[0]] * 4), 40)
+    assert [len(strip(row)) for row in tokens] == [1] * 5 + [40] + [1] * 4
+    assert int(model.rows.value) <= 10 * fast_search.CHUNK + 40
+
+
 @pytest.mark.parametrize("beams", [1, 2])
 def test_fast_search_drops_finished_sentences(beams):
     def search(model, source, max_length):
@@ -80,6 +156,18 @@ def test_fast_search_compiles_one_graph_for_all_shapes():
     assert model.traces == 1
     for rows, columns in [(1, 1), (4, 2), (4, 7), (2, 3)]:
         fast_beam_search(model, np.ones((rows, columns)), 4, 2, rows / 2)
+    assert model.traces == 2
+
+
+def test_fast_sample_search_compiles_one_graph_for_all_values():
+    """Of temperature, top-p, seed and shapes; a new slider's value costs no time."""
+    model = TableModel(models.random_tables(2, seed=0))
+    for rows, length, seed in [(1, 3, 0), (4, 5, 1), (4, 9, 2)]:
+        source = np.ones((rows, length))
+        fast_sample_search(model, source, length, temperature=1 + seed, seed=seed)
+    assert model.traces == 1
+    for top_p in (0.2, 0.5, 0.9):
+        fast_sample_search(model, np.ones((2, 3)), 4, top_p=top_p)
     assert model.traces == 2
 
 

@@ -14,6 +14,7 @@ from search_models import VOCAB_SIZE, A, B, TableModel, at_the_limits
 from tiny_language_models import make_gpt
 
 from course_utils.generation import generate, sampling
+from course_utils.generation.fast_search import fast_generate, fast_sample_search
 from course_utils.generation.sampling import NEVER, keep_top_k, keep_top_p
 from course_utils.generation.search import greedy_search, sample_search
 from course_utils.text.vectorizers import END, PAD, START, pad
@@ -234,4 +235,8 @@ def test_impossible_options_of_sampling_are_refused(options, said, transformer):
     with pytest.raises(ValueError, match=re.escape(said)):
         sample_search(transformer, np.ones((1, 2)), 5, **options)
     with pytest.raises(ValueError, match=re.escape(said)):
+        fast_sample_search(transformer, np.ones((1, 2)), 5, **options)
+    with pytest.raises(ValueError, match=re.escape(said)):
         generate(make_gpt(), [[START]], 4, **options)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        fast_generate(make_gpt(), [[START]], 4, **options)
