@@ -121,7 +121,7 @@ def fast_greedy_search_in_batches(model, source, max_length, batch_size):
 def fast_sample_search(
     model, source, max_length, temperature=1.0, top_k=None, top_p=None, seed=0
 ):
-    """Return what ``sample_search`` returns.
+    """Return what ``sample_search`` returns, but for the rounding of logits.
 
     test_fast_sample_search_equals_sample_search shows it.
     """
@@ -136,7 +136,10 @@ def fast_sample_search(
 def fast_generate(
     model, prompts, length, temperature=1.0, top_k=None, top_p=None, seed=0
 ):
-    """Return what ``generate`` returns; test_fast_generate_equals_generate shows it."""
+    """Return what ``generate`` returns, but for the rounding of logits.
+
+    test_fast_generate_equals_generate shows it.
+    """
     check_prompts(model, prompts, length)
     check_sampling("generate", temperature, top_k, top_p, seed)
     limits = np.full(len(prompts), length)
