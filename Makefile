@@ -24,11 +24,13 @@ TEST_ENV := COURSE_DATA=sample COURSE_STRICT=1 OMP_NUM_THREADS=1 TF_NUM_INTRAOP_
             TF_NUM_INTEROP_THREADS=1 TOKENIZERS_PARALLELISM=false
 
 BACKENDS ?= jax torch
+ROUNDING := test_rounded_weights_stand_on_the_steps_of_their_block
 LAYER_PROOFS := tests/attention/test_multi_head.py tests/attention/test_masked_pooling.py \
                 tests/attention/test_positions.py tests/attention/test_rotary.py \
                 tests/attention/test_blocks.py tests/attention/test_cached_steps.py \
                 tests/attention/test_scores.py tests/attention/test_windows.py \
-                tests/test_layers.py
+                tests/attention/test_attention_masks.py tests/attention/test_subclasses.py \
+                tests/attention/test_quantization.py::$(ROUNDING) tests/test_layers.py
 
 COLAB := build/colab
 COLAB_PINS ?= tests/requirements-colab.txt

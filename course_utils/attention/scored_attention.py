@@ -203,6 +203,24 @@ class ScoredAttention(layers.Layer):
         output = ops.matmul(weights, value)
         return (output, weights) if return_attention_scores else output
 
+    def compute_output_spec(
+        self,
+        query,
+        value,
+        attention_mask=None,
+        return_attention_scores=False,
+        value_mask=None,
+        positions=None,
+    ):
+        # Without this, some backends try `call` with lengths above ``max_length``.
+        batch, target_length, _ = query.shape
+        _, source_length, width = value.shape
+        output = keras.KerasTensor((batch, target_length, width), self.compute_dtype)
+        if not return_attention_scores:
+            return output
+        scores_shape = (batch, target_length, source_length)
+        return output, keras.KerasTensor(scores_shape, self.compute_dtype)
+
     def get_config(self):
         config = super().get_config()
         config["score"] = self.score

@@ -182,6 +182,22 @@ class MultiHeadAttention(layers.Layer):
         output, weights = self.attend(query, keys, values, attention_mask)
         return (output, weights) if return_attention_scores else output
 
+    def compute_output_spec(
+        self,
+        query,
+        value,
+        attention_mask=None,
+        return_attention_scores=False,
+        value_mask=None,
+    ):
+        # Without this, some backends try `call` with lengths that fit no mask.
+        output = keras.KerasTensor(query.shape, self.compute_dtype)
+        if not return_attention_scores:
+            return output
+        batch, target_length, _ = query.shape
+        scores_shape = (batch, self.num_heads, target_length, value.shape[1])
+        return output, keras.KerasTensor(scores_shape, self.compute_dtype)
+
     def project_queries(self, query):
         """Return the queries per head, (B, H, T, d)."""
         return self.split_heads(self.query_dense(query))

@@ -118,3 +118,18 @@ def test_a_mask_works_in_a_functional_model_of_open_lengths():
     given = random_mask((B, T, S))
     expected = layer(QUERY, VALUE, attention_mask=given)
     lb.assert_close(model([QUERY, VALUE, given]), lb.to_numpy(expected))
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [MultiHeadAttention(D, H), ScoredAttention("dot")],
+    ids=["multi_head", "scored"],
+)
+def test_a_mask_of_one_size_works_in_a_functional_model_of_open_lengths(layer):
+    mask = random_mask((T, S))
+    query = keras.Input((None, D))
+    value = keras.Input((None, D))
+    outputs = layer(query, value, attention_mask=mask, return_attention_scores=True)
+    found = keras.Model([query, value], outputs)([QUERY, VALUE])
+    expected = layer(QUERY, VALUE, attention_mask=mask, return_attention_scores=True)
+    lb.assert_close(found, lb.to_numpy(expected))
