@@ -2,9 +2,9 @@
 
     python -m tools.new_lesson 17 my_question
 
-It writes the lesson, its solution notebook, its checks and their tests. All of them
-keep the contract as they are, so that one begins with green tests and changes one thing
-at a time. Existing files are never touched.
+It writes the lesson, its solution notebook, its checks, their answers and their tests.
+They keep the contract as they are; CONTRIBUTING says what follows. Existing files are
+never touched.
 """
 
 import argparse

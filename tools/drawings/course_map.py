@@ -70,10 +70,23 @@ def _height(groups):
     return frames + GAP * (len(groups) - 1)
 
 
+def _check_places(known):
+    """Raise a ValueError for a place without a lesson."""
+    for groups in LEFT, RIGHT:
+        for members in groups.values():
+            for name in members:
+                if name not in known:
+                    raise ValueError(
+                        f"The map has a place for {name!r}, but no notebook has this "
+                        "name: take it out of tools/drawings/course_map.py."
+                    )
+
+
 def course_map():
     height = max(_height(LEFT), _height(RIGHT))
     canvas = Canvas(height + 2)
     known = _numbers_and_titles()
+    _check_places(known)
     frames = {}
     for x, groups in (1, LEFT), (27.4, RIGHT):
         top = height + 1
