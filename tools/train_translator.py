@@ -2,28 +2,393 @@
 
     python -m tools.train_translator [--data full|sample] [--output DIRECTORY]
 
-The recipe is lesson 08's (`course_utils/seq2seq/train.py`). With `--data full` it takes
-about as long as that lesson's training and writes to `models/`: `en_es.keras`, the
-translator with its vectorizer, `en_es.json`, its figures, and the table in the model
-card. Copy the new checksum into `course_utils/models.py`. With `--data sample` a tiny
-one lands in `build/models`. An interrupted training goes on where its last epoch ended.
+The settings are in `translator_recipe.toml`. With `--data full` the translator goes to
+`models/`: `en_es.keras`, with its vectorizer, `en_es.json`, its figures, and the table
+in the model card. Copy the new checksum into `course_utils/models.py`. With `--data
+sample` a tiny one lands in `build/models`.
+
+The state is stored after each epoch. A training that was interrupted goes on from there
+with the same batches and the same dropout, as if nothing had happened.
 """
 
+import hashlib
+import json
 import sys
 import time
+import tomllib
+from pathlib import Path
 
-from course_utils import datasets, metrics
-from course_utils.kit import environment
-from course_utils.models import NAME
-from course_utils.seq2seq import Translator, train
-from tools import model_card
+from course_utils import environment
+
+environment.keep_memory()
+
+import keras  # noqa: E402
+import numpy as np  # noqa: E402
+from keras import ops  # noqa: E402
+
+from course_utils import datasets, metrics, training  # noqa: E402
+from course_utils.attention import TransformerEncoder  # noqa: E402
+from course_utils.datasets.batches import token_batches, translation_batches  # noqa: E402
+from course_utils.files import atomic_write  # noqa: E402
+from course_utils.models import NAME  # noqa: E402
+from course_utils.seq2seq import Translator  # noqa: E402
+from course_utils.seq2seq.train import encode_pairs  # noqa: E402
+from course_utils.seq2seq.transformer import TranslationTransformer  # noqa: E402
+from course_utils.text.vectorizers import (  # noqa: E402
+    SubwordVectorizer,
+    decoder_inputs_and_labels,
+    pad,
+)
+from tools import model_card  # noqa: E402
 
 SEED = 0
-TINY = {"vocab_size": 1500, "embed_dim": 32, "dense_dim": 64, "num_layers": 1}
-RECIPES = {
-    "full": train.RECIPE,
-    "sample": train.RECIPE | TINY | {"dropout": 0.0, "epochs": 1},
+RECIPE_FILE = Path(__file__).with_name("translator_recipe.toml")
+TINY = {
+    "vocab_size": 1500,
+    "embed_dim": 32,
+    "dense_dim": 64,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "dropout": 0.0,
+    "precision": "float32",
+    "epochs": 1,
+    "falling_epochs": 1,
 }
+PROGRESS = ("epoch", "steps", "operations", "processor_seconds")
+
+
+def read_recipe(path=RECIPE_FILE, changes=None):
+    """Return the settings of a file.
+
+    Args:
+        path: of a TOML file.
+        changes: dict of settings that replace those of the file.
+    Raises:
+        ValueError: a change has a name that the file hasn't, or the learning rate
+            would fall for more epochs than there are.
+    """
+    recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    for name, value in (changes or {}).items():
+        if name not in recipe:
+            raise ValueError(
+                f"read_recipe: there is no setting {name!r}; expected one of "
+                f"{', '.join(recipe)}."
+            )
+        recipe[name] = value
+    if not 0 <= recipe["falling_epochs"] <= recipe["epochs"]:
+        raise ValueError(
+            f"read_recipe: falling_epochs is {recipe['falling_epochs']}; it must be "
+            f"at least 0 and at most epochs ({recipe['epochs']})."
+        )
+    return recipe
+
+
+def build(recipe, vocab_size, precision="float32"):
+    """Return an untrained model.
+
+    Args:
+        recipe: the settings.
+        vocab_size: V.
+        precision: name of a Keras dtype policy.
+    """
+    model = TranslationTransformer(
+        vocab_size,
+        recipe["longest"] + 1,
+        embed_dim=recipe["embed_dim"],
+        dense_dim=recipe["dense_dim"],
+        num_heads=recipe["num_heads"],
+        num_layers=recipe["decoder_layers"],
+        dropout=recipe["dropout"],
+        dtype=precision,
+    )
+    for _ in range(recipe["encoder_layers"] - recipe["decoder_layers"]):
+        block = TransformerEncoder(
+            recipe["embed_dim"],
+            recipe["dense_dim"],
+            recipe["num_heads"],
+            dropout=recipe["dropout"],
+            norm_first=True,
+            dtype=precision,
+        )
+        model.encoder_blocks.append(block)
+    model.build()
+    return model
+
+
+def learning_rate(recipe, step, steps_per_epoch):
+    """Return the learning rate of a step: it rises, stays, and falls to 0.
+
+    While it stays the number of epochs doesn't matter yet, so a training can be made
+    longer without beginning anew ("warm-up, stable, decay" of Hu et al., 2024, section
+    4).
+
+    Args:
+        recipe: the settings.
+        step: number of the step, from 0.
+        steps_per_epoch: their number.
+    """
+    rise = (step + 1) / recipe["warmup_steps"]
+    last = recipe["epochs"] * steps_per_epoch
+    falling = recipe["falling_epochs"] * steps_per_epoch
+    fall = (last - step) / falling if falling else 1.0
+    return recipe["peak"] * min(1.0, rise, fall)
+
+
+class HalfPrecisionMuon(keras.optimizers.Muon):
+    """Muon whose orthogonal updates are computed in bfloat16, as its authors do."""
+
+    def zeropower_via_newtonschulz5(self, x, steps):
+        update = super().zeropower_via_newtonschulz5(ops.cast(x, "bfloat16"), steps)
+        return ops.cast(update, "float32")
+
+
+def make_optimizer(recipe):
+    """Return Muon with averaged weights, in the recipe's precision."""
+    muon = keras.optimizers.Muon
+    if recipe["precision"] == "mixed_bfloat16":
+        muon = HalfPrecisionMuon
+    return muon(recipe["peak"], use_ema=True, ema_momentum=recipe["ema_momentum"])
+
+
+def divergence(logits, other_logits, labels):
+    """Return the mean over real tokens of the two KL divergences' mean.
+
+    Liang et al. (2021), "R-Drop", equation 2.
+
+    Args:
+        logits, other_logits: (B, T, V) of two passes with other dropout.
+        labels: (B, T) ids, 0 = padding.
+    """
+    log_p = ops.log_softmax(ops.cast(logits, "float32"))  # (B, T, V)
+    log_q = ops.log_softmax(ops.cast(other_logits, "float32"))
+    # KL(p, q) + KL(q, p) = Σ (p − q)(log p − log q)
+    both = ops.sum((ops.exp(log_p) - ops.exp(log_q)) * (log_p - log_q), axis=-1)
+    mask = ops.cast(ops.not_equal(labels, 0), "float32")  # (B, T)
+    return ops.sum(0.5 * both * mask) / ops.maximum(ops.sum(mask), 1.0)
+
+
+def make_step(model, optimizer, recipe):
+    """Return a compiled function: source, decoder input, labels -> loss."""
+    import tensorflow as tf
+
+    cross_entropy = training.MaskedCrossEntropy(recipe["label_smoothing"])
+
+    def loss_of(source, decoder_input, labels):
+        if not recipe["r_drop"]:
+            logits = model((source, decoder_input), training=True)  # (B, T, V)
+            return cross_entropy(labels, logits)
+        source = ops.concatenate([source, source])  # (2 B, S)
+        decoder_input = ops.concatenate([decoder_input, decoder_input])
+        both = model((source, decoder_input), training=True)  # (2 B, T, V)
+        logits, other_logits = ops.split(both, 2)
+        loss = cross_entropy(ops.concatenate([labels, labels]), both)
+        return loss + recipe["r_drop"] * divergence(logits, other_logits, labels)
+
+    ids = tf.TensorSpec((None, None), "int32")
+
+    @tf.function(input_signature=[ids, ids, ids], jit_compile=False)
+    def step(source, decoder_input, labels):
+        with tf.GradientTape() as tape:
+            loss = loss_of(source, decoder_input, labels)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply(gradients, model.trainable_variables)
+        return loss
+
+    return step
+
+
+def epoch_batches(pairs, tokens_per_batch, seed, epoch):
+    """Yield the batches of one epoch; they depend on its number, not on those before.
+
+    Args:
+        pairs: source ids and target ids, two lists of lists.
+        tokens_per_batch: upper limit of rows × longest side.
+        seed, epoch: whole numbers.
+    Yields:
+        Source (B, S), decoder input (B, T) and labels (B, T).
+    """
+    sources, targets = pairs
+    rng = np.random.default_rng((seed, epoch))
+    for rows in token_batches(pair_lengths(pairs), tokens_per_batch, rng):
+        source = pad([sources[i] for i in rows])
+        decoder_input, labels = decoder_inputs_and_labels([targets[i] for i in rows])
+        yield source, decoder_input, labels
+
+
+def pair_lengths(pairs):
+    """Return (tokens of the target with its end, tokens of the source) of each pair."""
+    sources, targets = pairs
+    return [(len(t) + 1, len(s)) for s, t in zip(sources, targets, strict=True)]
+
+
+class Operations:
+    """Counts the floating-point operations of steps, additions and products apart.
+
+    Products of matrices only, the backward pass twice the forward one: 6 for each
+    parameter and token, as Kaplan et al. (2020) count, and those of Muon.
+
+    Args:
+        model: a built ``TranslationTransformer``.
+        passes: how often a batch goes through the model, 2 with R-Drop.
+    """
+
+    def __init__(self, model, passes=1):
+        encoder = sum(block.count_params() for block in model.encoder_blocks)
+        decoder = sum(block.count_params() for block in model.decoder_blocks)
+        output = model.vocab_size * model.embed_dim
+        self.per_source_token = 6 * passes * encoder
+        self.per_target_token = 6 * passes * (decoder + output)
+        self.per_step = 0
+        for variable in model.trainable_variables:
+            if len(variable.shape) == 2 and "embedding" not in variable.path:
+                short, long = sorted(variable.shape)
+                self.per_step += 5 * (4 * short * short * long + 2 * short**3)
+
+    def of(self, source, labels):
+        """Return the operations of a step with ids (B, S) and labels (B, T)."""
+        return (
+            self.per_source_token * source.size
+            + self.per_target_token * labels.size
+            + self.per_step
+        )
+
+
+class States:
+    """Files with the state of a training: weights, optimizer, dropout, progress.
+
+    While the learning rate stays, the state belongs to trainings of all lengths, so it
+    has a file of its own.
+
+    Args:
+        folder: where they lie.
+        splits, recipe, seed: of the training; others are another training.
+    """
+
+    def __init__(self, folder, splits, recipe, seed):
+        lengths = ("epochs", "falling_epochs")
+        steady = {name: x for name, x in recipe.items() if name not in lengths}
+        words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
+        stem = f".translator-{hashlib.sha256(words).hexdigest()[:8]}"
+        epochs, falling = recipe["epochs"], recipe["falling_epochs"]
+        self.last_steady = epochs - falling
+        self.steady = Path(folder) / f"{stem}.npz"
+        self.falling = Path(folder) / f"{stem}-{epochs}-{falling}.npz"
+
+    def save(self, variables, progress):
+        """Store the values of variables, or keep the old file."""
+        is_steady = progress["epoch"] <= self.last_steady
+        arrays = {str(i): ops.convert_to_numpy(x) for i, x in enumerate(variables)}
+        with atomic_write(self.steady if is_steady else self.falling, "wb") as file:
+            np.savez(file, **progress, **arrays)
+
+    def load(self, variables):
+        """Give variables the last stored values; return the progress.
+
+        Raises:
+            ValueError: the stored state has come further than it should have.
+        """
+        if self.falling.exists():
+            path = self.falling
+        elif self.steady.exists():
+            path = self.steady
+        else:
+            return dict.fromkeys(PROGRESS, 0)
+        with np.load(path) as stored:
+            progress = {name: stored[name].item() for name in PROGRESS}
+            if path == self.steady and progress["epoch"] > self.last_steady:
+                raise ValueError(
+                    f"States: {path.name} has {progress['epoch']} epochs at a steady "
+                    f"learning rate, and the recipe has {self.last_steady}; give it "
+                    "more epochs, or remove the file."
+                )
+            for i, variable in enumerate(variables):
+                variable.assign(stored[str(i)])
+        return progress
+
+    def remove(self):
+        """Remove the files."""
+        self.steady.unlink(missing_ok=True)
+        self.falling.unlink(missing_ok=True)
+
+
+def averaged_weights(model, optimizer):
+    """Return the averaged weights; the model keeps its own."""
+    weights = model.get_weights()
+    optimizer.finalize_variable_values(model.trainable_variables)
+    averaged = model.get_weights()
+    model.set_weights(weights)
+    return averaged
+
+
+def held_out_loss(model, pairs, label_smoothing):
+    """Return the mean loss per real token of pairs that weren't learned from."""
+    cross_entropy = training.MaskedCrossEntropy(label_smoothing)
+    total = 0.0
+    tokens = 0
+    for inputs, labels in translation_batches(*pairs, 4096):
+        count = int(np.count_nonzero(labels))
+        total += count * float(cross_entropy(labels, model(inputs)))
+        tokens += count
+    return total / tokens
+
+
+def train(splits, recipe, folder, seed=SEED, after_epoch=None):
+    """Train on the training split; return the translator.
+
+    Args:
+        splits: `Splits` of sentence pairs; the test part isn't read.
+        recipe: see ``read_recipe``.
+        folder: for the states.
+        seed: of all random numbers.
+        after_epoch: function of the translator so far and a dict: progress and losses.
+    """
+    keras.utils.set_random_seed(seed)
+    texts = [t for e, several in splits.train for s in several for t in (e, s)]
+    vectorizer = SubwordVectorizer.train(texts, recipe["vocab_size"])
+    pairs = encode_pairs(vectorizer, splits.train, recipe["longest"])
+    held_out = encode_pairs(vectorizer, splits.validation, recipe["longest"])
+
+    model = build(recipe, vectorizer.vocabulary_size, recipe["precision"])
+    optimizer = make_optimizer(recipe)
+    optimizer.build(model.trainable_variables)
+    variables = [*model.variables, *optimizer.variables]
+    states = States(folder, splits, recipe, seed)
+    progress = states.load(variables)
+
+    # A fresh model has neither optimizer nor dropout's state, so its file holds the
+    # weights alone; and it computes in float32.
+    translator = Translator(vectorizer, build(recipe, vectorizer.vocabulary_size))
+    translator.transformer.set_weights(averaged_weights(model, optimizer))
+
+    tokens_per_batch = recipe["tokens_per_batch"]
+    steps_per_epoch = len(token_batches(pair_lengths(pairs), tokens_per_batch))
+    operations = Operations(model, passes=2 if recipe["r_drop"] else 1)
+    step = make_step(model, optimizer, recipe)
+    for epoch in range(progress["epoch"], recipe["epochs"]):
+        start = time.process_time()
+        losses = []
+        for batch in epoch_batches(pairs, tokens_per_batch, seed, epoch):
+            optimizer.learning_rate = learning_rate(
+                recipe, progress["steps"], steps_per_epoch
+            )
+            losses.append(float(step(*batch)))
+            progress["steps"] += 1
+            progress["operations"] += operations.of(batch[0], batch[2])
+        progress["epoch"] = epoch + 1
+        progress["processor_seconds"] += time.process_time() - start
+        states.save(variables, progress)
+        translator.transformer.set_weights(averaged_weights(model, optimizer))
+        report = {
+            **progress,
+            "loss": float(np.mean(losses)),
+            "held_out_loss": held_out_loss(
+                translator.transformer, held_out, recipe["label_smoothing"]
+            ),
+        }
+        print(json.dumps(report), flush=True)
+        if after_epoch:
+            after_epoch(translator, report)
+    return translator
 
 
 def scores(translator, rows):
@@ -40,21 +405,20 @@ def scores(translator, rows):
 
 def main(arguments=None):
     """Train, save and score; return the exit status."""
-    options = model_card.options(__doc__, RECIPES, arguments)
+    recipes = {"full": read_recipe(), "sample": read_recipe(changes=TINY)}
+    options = model_card.options(__doc__, recipes, arguments)
     recipe, output = options.recipe, options.output
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
     path = output / NAME
-    state = train.state_path(path, splits, recipe, SEED)
-    resumed, start = state.exists(), time.perf_counter()
-    translator = train.train(splits, recipe, state, SEED)
-    minutes = f"{(time.perf_counter() - start) / 60:.1f} minutes"
-    minutes += " since an interruption" if resumed else ""
+    last = {}
+    translator = train(splits, recipe, output, SEED, lambda _, x: last.update(x))
     model_card.save_model(translator, path)
-    state.unlink()
+    States(output, splits, recipe, SEED).remove()
+    hours = f"{last['processor_seconds'] / 3600:.2f} processor hours"
     facts = [
         ("epochs, seed", f"{recipe['epochs']}, {SEED}"),
-        ("training", f"{minutes}, {environment.hardware()}"),
+        ("training", f"{hours}, {environment.hardware()}"),
     ]
     figures = scores(Translator.load(path), splits.test)
     card = output / "README.md"
