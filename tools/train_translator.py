@@ -342,6 +342,9 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
         seed: of all random numbers.
         after_epoch: function of the translator so far and a dict: progress and losses.
     """
+    # The names of variables begin anew, too: the order in which TensorFlow adds numbers
+    # up depends on them.
+    keras.utils.clear_session()
     keras.utils.set_random_seed(seed)
     texts = [t for e, several in splits.train for s in several for t in (e, s)]
     vectorizer = SubwordVectorizer.train(texts, recipe["vocab_size"])

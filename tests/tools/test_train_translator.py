@@ -1,0 +1,183 @@
+"""The training of the shipped translator: recipe, batches, interruptions."""
+
+import numpy as np
+import pytest
+from keras import ops
+
+from course_utils import datasets
+from course_utils.datasets.spa_eng import Splits
+from tools import train_translator
+
+QUICK = {
+    **train_translator.TINY,
+    "vocab_size": 300,
+    "dropout": 0.2,
+    "tokens_per_batch": 400,
+    "epochs": 4,
+    "falling_epochs": 2,
+}
+
+
+class Interruption(Exception):
+    """Stands for the end of the program."""
+
+
+@pytest.fixture(scope="module")
+def splits():
+    """A few sentence pairs."""
+    corpus = datasets.phrasebook.load()
+    return Splits(corpus.train[:120], corpus.validation[:20], [])
+
+
+def weights_of(splits, recipe, folder, after_epoch=None):
+    """Train; return the final translator's weights."""
+    translator = train_translator.train(splits, recipe, folder, 3, after_epoch)
+    return translator.transformer.get_weights()
+
+
+def stop_after(last_epoch):
+    """Return a callback that ends the program after an epoch."""
+
+    def after_epoch(translator, report):
+        if report["epoch"] == last_epoch:
+            raise Interruption
+
+    return after_epoch
+
+
+@pytest.fixture(scope="module")
+def unbroken(splits, tmp_path_factory):
+    """The weights after a training without interruptions."""
+    recipe = train_translator.read_recipe(changes=QUICK)
+    return weights_of(splits, recipe, tmp_path_factory.mktemp("unbroken"))
+
+
+def assert_equal_weights(weights, others):
+    assert len(weights) == len(others)
+    for one, other in zip(weights, others, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_recipe_is_read_with_changes():
+    recipe = train_translator.read_recipe()
+    changed = train_translator.read_recipe(changes={"dropout": 0.35})
+    assert changed == {**recipe, "dropout": 0.35}
+
+
+def test_a_setting_that_does_not_exist_is_an_error():
+    with pytest.raises(ValueError, match="no setting 'droput'.*dropout"):
+        train_translator.read_recipe(changes={"droput": 0.3})
+
+
+def test_the_rate_cannot_fall_for_longer_than_the_training():
+    changes = {"epochs": 4, "falling_epochs": 5}
+    with pytest.raises(ValueError, match="falling_epochs is 5.*epochs \\(4\\)"):
+        train_translator.read_recipe(changes=changes)
+
+
+def test_the_learning_rate_rises_stays_and_falls_to_zero():
+    changes = {"peak": 2.0, "warmup_steps": 4, "epochs": 3, "falling_epochs": 1}
+    recipe = train_translator.read_recipe(changes=changes)
+    rates = [train_translator.learning_rate(recipe, step, 10) for step in range(30)]
+    assert rates[:4] == [0.5, 1.0, 1.5, 2.0]
+    assert set(rates[4:21]) == {2.0}
+    np.testing.assert_allclose(rates[20:], np.arange(10, 0, -1) / 5)
+
+
+def test_a_training_that_was_interrupted_ends_like_an_unbroken_one(
+    splits, unbroken, tmp_path
+):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    with pytest.raises(Interruption):
+        weights_of(splits, recipe, tmp_path, stop_after(3))
+    assert_equal_weights(unbroken, weights_of(splits, recipe, tmp_path))
+
+
+def test_a_training_can_be_made_longer(splits, unbroken, tmp_path):
+    changes = {**QUICK, "epochs": 2, "falling_epochs": 1}
+    shorter = train_translator.read_recipe(changes=changes)
+    weights_of(splits, shorter, tmp_path)
+    epochs = []
+    recipe = train_translator.read_recipe(changes=QUICK)
+    weights = weights_of(
+        splits, recipe, tmp_path, lambda _, x: epochs.append(x["epoch"])
+    )
+    assert epochs == [2, 3, 4]
+    assert_equal_weights(unbroken, weights)
+
+
+def test_a_steady_training_cannot_be_made_shorter(splits, tmp_path):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    states = train_translator.States(tmp_path, splits, recipe, seed=0)
+    progress = dict.fromkeys(train_translator.PROGRESS, 2)
+    states.save([ops.array([1.0])], progress)
+    shorter = {**recipe, "epochs": 2, "falling_epochs": 1}
+    states = train_translator.States(tmp_path, splits, shorter, seed=0)
+    with pytest.raises(ValueError, match="has 2 epochs at a steady.*recipe has 1"):
+        states.load([])
+
+
+def test_an_interrupted_write_leaves_the_state_before_it(tmp_path, splits, monkeypatch):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    states = train_translator.States(tmp_path, splits, recipe, seed=0)
+    progress = dict.fromkeys(train_translator.PROGRESS, 1)
+    states.save([ops.array([1.0, 2.0])], progress)
+
+    def half(file, **arrays):
+        file.write(b"half a state")
+        raise Interruption
+
+    monkeypatch.setattr(np, "savez", half)
+    with pytest.raises(Interruption):
+        states.save([ops.array([5.0, 6.0])], {**progress, "epoch": 2})
+    monkeypatch.undo()
+    stored = []
+
+    class Variable:
+        def assign(self, value):
+            stored.append(value.tolist())
+
+    assert states.load([Variable()]) == progress
+    assert stored == [[1.0, 2.0]]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_the_batches_of_an_epoch_depend_on_its_number_alone():
+    pairs = [[4] * n for n in range(1, 40)], [[5] * n for n in range(1, 40)]
+
+    def batches(epoch):
+        return [
+            [array.tolist() for array in batch]
+            for batch in train_translator.epoch_batches(pairs, 60, 0, epoch)
+        ]
+
+    assert batches(1) == batches(1)
+    assert batches(1) != batches(2)
+    assert sorted(map(str, batches(1))) == sorted(map(str, batches(2)))
+
+
+def test_the_encoder_can_be_deeper_than_the_decoder():
+    changes = {**QUICK, "encoder_layers": 3, "decoder_layers": 1}
+    recipe = train_translator.read_recipe(changes=changes)
+    model = train_translator.build(recipe, vocab_size=20)
+    assert len(model.encoder_blocks) == 3
+    assert len(model.decoder_blocks) == 1
+    source = ops.array([[4, 5, 6]])
+    before = ops.convert_to_numpy(model.encode(source))
+    kernel = model.encoder_blocks[2].dense_out.kernel
+    kernel.assign(kernel + 1.0)
+    assert not np.allclose(before, ops.convert_to_numpy(model.encode(source)))
+
+
+def test_equal_logits_have_no_divergence_and_padding_does_not_count():
+    logits = ops.array([[[1.0, 2.0], [0.0, 5.0]]])
+    other = ops.array([[[1.0, 2.0], [9.0, 0.0]]])
+    labels = ops.array([[1, 0]])
+    assert float(train_translator.divergence(logits, other, labels)) == 0.0
+    both = ops.array([[1, 1]])
+    p = np.exp(5.0) / (1 + np.exp(5.0))
+    q = 1 / (1 + np.exp(9.0))
+    expected = (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))) / 4
+    expected += (q * np.log(q / p) + (1 - q) * np.log((1 - q) / (1 - p))) / 4
+    found = float(train_translator.divergence(logits, other, both))
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
