@@ -18,28 +18,25 @@ import time
 import tomllib
 from pathlib import Path
 
-from course_utils import environment
+import keras
+import numpy as np
+from keras import ops
 
-environment.keep_memory()
-
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
-from keras import ops  # noqa: E402
-
-from course_utils import datasets, metrics, training  # noqa: E402
-from course_utils.attention import TransformerEncoder  # noqa: E402
-from course_utils.datasets.batches import token_batches, translation_batches  # noqa: E402
-from course_utils.files import atomic_write  # noqa: E402
-from course_utils.models import NAME  # noqa: E402
-from course_utils.seq2seq import Translator  # noqa: E402
-from course_utils.seq2seq.train import encode_pairs  # noqa: E402
-from course_utils.seq2seq.transformer import TranslationTransformer  # noqa: E402
-from course_utils.text.vectorizers import (  # noqa: E402
+from course_utils import datasets, metrics, training
+from course_utils.attention import TransformerEncoder
+from course_utils.datasets.batches import bucket_by_length, translation_batches
+from course_utils.kit import environment
+from course_utils.kit.files import atomic_write
+from course_utils.models import NAME
+from course_utils.seq2seq import Translator
+from course_utils.seq2seq.train import encode_pairs
+from course_utils.seq2seq.transformer import TranslationTransformer
+from course_utils.text.vectorizers import (
     SubwordVectorizer,
     decoder_inputs_and_labels,
     pad,
 )
-from tools import model_card  # noqa: E402
+from tools import model_card
 
 SEED = 0
 RECIPE_FILE = Path(__file__).with_name("translator_recipe.toml")
@@ -209,7 +206,7 @@ def epoch_batches(pairs, tokens_per_batch, seed, epoch):
     """
     sources, targets = pairs
     rng = np.random.default_rng((seed, epoch))
-    for rows in token_batches(pair_lengths(pairs), tokens_per_batch, rng):
+    for rows in bucket_by_length(pair_lengths(pairs), tokens_per_batch, rng):
         source = pad([sources[i] for i in rows])
         decoder_input, labels = decoder_inputs_and_labels([targets[i] for i in rows])
         yield source, decoder_input, labels
@@ -364,7 +361,7 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     translator.transformer.set_weights(averaged_weights(model, optimizer))
 
     tokens_per_batch = recipe["tokens_per_batch"]
-    steps_per_epoch = len(token_batches(pair_lengths(pairs), tokens_per_batch))
+    steps_per_epoch = len(bucket_by_length(pair_lengths(pairs), tokens_per_batch))
     operations = Operations(model, passes=2 if recipe["r_drop"] else 1)
     step = make_step(model, optimizer, recipe)
     for epoch in range(progress["epoch"], recipe["epochs"]):
@@ -408,6 +405,7 @@ def scores(translator, rows):
 
 def main(arguments=None):
     """Train, save and score; return the exit status."""
+    environment.keep_memory()
     recipes = {"full": read_recipe(), "sample": read_recipe(changes=TINY)}
     options = model_card.options(__doc__, recipes, arguments)
     recipe, output = options.recipe, options.output
