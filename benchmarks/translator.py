@@ -1,0 +1,146 @@
+"""What makes the shipped translator better: one change at a time, on validation.
+
+    python -m benchmarks.translator [--variant wide --seed 0]
+
+`translator.toml` says what each variant changes in the recipe of
+`tools/train_translator.py`. All figures are those of the validation part; the test part
+isn't read. Differences are those to the shipped model on the same sentences, with their
+95 % interval by paired bootstrap. Operations are counted, see `Operations`; processor
+minutes are those of all cores, so that other work hardly changes them.
+
+States, translations and parameters go to `build/translator/`; an interrupted run
+goes on where its last epoch ended.
+"""
+
+import json
+import time
+
+import numpy as np
+import sacrebleu
+
+import course_utils
+from benchmarks import evidence
+from course_utils import metrics, models
+from course_utils.datasets import spa_eng
+from tools import train_translator
+
+SEEDS = (0,)
+DRAWS = 1000
+FOLDER = evidence.ROOT / "build" / "translator"
+VARIANTS, _ = evidence.settings(__file__)
+
+
+def measure(variant, seed):
+    """Train one variant and translate the validation part; return its figures."""
+    course_utils.setup(seed)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    splits = spa_eng.load()._replace(test=[])
+    shipped = models.load_translator()
+    if variant == "shipped":
+        translator = shipped
+        figures = {}
+    else:
+        recipe = train_translator.read_recipe(changes=VARIANTS[variant])
+        translator, figures = trained(splits, recipe, seed)
+        translator.transformer.save_weights(FOLDER / f"{variant}-{seed}.weights.h5")
+    figures["parameters"] = translator.count_params()
+
+    english = [source for source, _ in splits.validation]
+    references = [several for _, several in splits.validation]
+    beam = translator.translate(english, method="beam")
+    greedy = translator.translate(english)
+    texts = json.dumps({"beam": beam, "greedy": greedy}, ensure_ascii=False, indent=1)
+    (FOLDER / f"{variant}-{seed}.json").write_text(texts, encoding="utf-8")
+
+    interval = metrics.bleu_interval(beam, references)
+    figures["bleu_beam"] = interval.score
+    figures["bleu_low"] = interval.low
+    figures["bleu_high"] = interval.high
+    figures["bleu_greedy"] = metrics.bleu(greedy, references)
+    figures["chrf_beam"] = metrics.chrf(beam, references)
+    shipped_beam = shipped.translate(english, method="beam")
+    difference = bleu_difference(beam, shipped_beam, references)
+    figures["difference"] = difference.score
+    figures["difference_low"] = difference.low
+    figures["difference_high"] = difference.high
+    figures["greedy_speed"] = speed_ratio(translator, shipped, english)
+    return figures
+
+
+def trained(splits, recipe, seed):
+    """Return the translator of a recipe, and what its training took and reached."""
+    reports = []
+
+    def after_epoch(translator, report):
+        reports.append(report)
+
+    translator = train_translator.train(splits, recipe, FOLDER, seed, after_epoch)
+    last = reports[-1]
+    figures = {
+        "epochs": last["epoch"],
+        "steps": last["steps"],
+        "operations": last["operations"],
+        "processor_minutes": last["processor_seconds"] / 60,
+        "training_loss": last["loss"],
+        "validation_loss": last["held_out_loss"],
+    }
+    return translator, figures
+
+
+def bleu_difference(one, other, references):
+    """Return how much higher the BLEU of ``one`` is, with its 95 % bootstrap interval.
+
+    Args:
+        one, other: lists of N hypotheses for the same N sentences.
+        references: list of N lists of texts.
+    """
+    number = len(references)
+    rng = np.random.default_rng(12345)
+    draws = rng.integers(number, size=(DRAWS, number))
+    times = np.stack([np.bincount(rows, minlength=number) for rows in draws])
+    scores = []
+    for texts in (one, other):
+        counts = bleu_counts(texts, references)  # (N, F)
+        of_draws = [bleu_of(total) for total in times @ counts]
+        scores.append([bleu_of(counts.sum(axis=0)), *of_draws])
+    differences = np.subtract(scores[0], scores[1])
+    low, high = np.quantile(differences[1:], [0.025, 0.975])
+    return metrics.Interval(float(differences[0]), float(low), float(high))
+
+
+def bleu_counts(texts, references):
+    """Return each sentence's lengths, n-grams and matches, whose sums give BLEU."""
+    metric = sacrebleu.BLEU(effective_order=False)
+    rows = []
+    for text, several in zip(texts, references, strict=True):
+        score = metric.corpus_score([text], [[reference] for reference in several])
+        rows.append([score.sys_len, score.ref_len, *score.counts, *score.totals])
+    return np.array(rows)
+
+
+def bleu_of(counts):
+    """Return the BLEU of summed counts."""
+    counts = [int(count) for count in counts]
+    score = sacrebleu.BLEU.compute_bleu(
+        correct=counts[2:6], total=counts[6:], sys_len=counts[0], ref_len=counts[1]
+    )
+    return score.score
+
+
+def speed_ratio(translator, shipped, english, rounds=3):
+    """Return how many times as fast as the shipped model it translates greedily.
+
+    The two take turns, and the fastest round of each counts, so that other work on the
+    machine slows both.
+    """
+    seconds = {translator: [], shipped: []}
+    for _ in range(rounds):
+        for model, times in seconds.items():
+            start = time.perf_counter()
+            model.translate(english)
+            times.append(time.perf_counter() - start)
+    return min(seconds[shipped]) / min(seconds[translator])
+
+
+if __name__ == "__main__":
+    evidence.main("translator")
