@@ -71,8 +71,13 @@ def trained(splits, recipe, seed):
     """Return the translator of a recipe, and what its training took and reached."""
     reports = []
 
+    english = [source for source, _ in splits.validation]
+    references = [several for _, several in splits.validation]
+
     def after_epoch(translator, report):
         reports.append(report)
+        greedy = metrics.bleu(translator.translate(english), references)
+        print(f"epoch {report['epoch']}: greedy BLEU {greedy}", flush=True)
 
     translator = train_translator.train(splits, recipe, FOLDER, seed, after_epoch)
     last = reports[-1]
@@ -133,13 +138,15 @@ def speed_ratio(translator, shipped, english, rounds=3):
     The two take turns, and the fastest round of each counts, so that other work on the
     machine slows both.
     """
-    seconds = {translator: [], shipped: []}
+    seconds = []  # of both, in each round
     for _ in range(rounds):
-        for model, times in seconds.items():
-            start = time.perf_counter()
-            model.translate(english)
-            times.append(time.perf_counter() - start)
-    return min(seconds[shipped]) / min(seconds[translator])
+        start = time.perf_counter()
+        translator.translate(english)
+        middle = time.perf_counter()
+        shipped.translate(english)
+        seconds.append((middle - start, time.perf_counter() - middle))
+    of_translator, of_shipped = np.min(seconds, axis=0)
+    return float(of_shipped / of_translator)
 
 
 if __name__ == "__main__":
