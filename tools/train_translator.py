@@ -14,6 +14,7 @@ with the same batches and the same dropout, as if nothing had happened.
 import hashlib
 import json
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -262,8 +263,8 @@ class States:
     """
 
     def __init__(self, folder, splits, recipe, seed):
-        lengths = ("epochs", "falling_epochs")
-        steady = {name: x for name, x in recipe.items() if name not in lengths}
+        later = ("epochs", "falling_epochs", "stored_bits")
+        steady = {name: x for name, x in recipe.items() if name not in later}
         words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
         stem = f".translator-{hashlib.sha256(words).hexdigest()[:8]}"
         epochs, falling = recipe["epochs"], recipe["falling_epochs"]
@@ -329,6 +330,15 @@ def held_out_loss(model, pairs, label_smoothing):
     return total / tokens
 
 
+def train_vectorizer(splits, recipe):
+    """Return the vectorizer, trained on both languages of the training part."""
+    texts = []
+    for english, several in splits.train:
+        for spanish in several:
+            texts += [english, spanish]
+    return SubwordVectorizer.train(texts, recipe["vocab_size"])
+
+
 def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     """Train on the training split; return the translator.
 
@@ -343,8 +353,7 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     # up depends on them.
     keras.utils.clear_session()
     keras.utils.set_random_seed(seed)
-    texts = [t for e, several in splits.train for s in several for t in (e, s)]
-    vectorizer = SubwordVectorizer.train(texts, recipe["vocab_size"])
+    vectorizer = train_vectorizer(splits, recipe)
     pairs = encode_pairs(vectorizer, splits.train, recipe["longest"])
     held_out = encode_pairs(vectorizer, splits.validation, recipe["longest"])
 
@@ -391,6 +400,44 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     return translator
 
 
+def rounded(numbers, bits):
+    """Return float32 numbers that have only so many binary digits after the first one.
+
+    The digits that are left are zeros, which a packed file hardly keeps. Nothing has to
+    be unpacked in a special way.
+
+    Args:
+        numbers: float32 array.
+        bits: 23 are those of float32, 10 those of float16 and 7 those of bfloat16.
+
+    Example:
+        >>> rounded(np.float32([1.30, 0.013]), 2).tolist()
+        [1.25, 0.013671875]
+    """
+    mantissa, exponent = np.frexp(numbers)  # mantissas from 0.5 to 1
+    scale = 2.0 ** (bits + 1)
+    return np.ldexp(np.round(mantissa * scale) / scale, exponent).astype("float32")
+
+
+def check_loading(recipe, vectorizer):
+    """Save a new translator of a recipe and read it, before hours of training.
+
+    Raises:
+        ValueError: what is read isn't what was saved.
+    """
+    translator = Translator(vectorizer, build(recipe, vectorizer.vocabulary_size))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / NAME
+        translator.save(path)
+        parameters = Translator.load(path).count_params()
+    if parameters != translator.count_params():
+        raise ValueError(
+            f"check_loading: a translator of {translator.count_params():,} parameters "
+            f"has {parameters:,} when it is read from its file; choose a recipe that "
+            f"TranslationTransformer can keep."
+        )
+
+
 def scores(translator, rows):
     """Return BLEU and chrF of both searches on held-out sentences."""
     english, references = zip(*rows, strict=True)
@@ -405,15 +452,19 @@ def scores(translator, rows):
 
 def main(arguments=None):
     """Train, save and score; return the exit status."""
-    environment.keep_memory()
+    environment.tune_malloc()
     recipes = {"full": read_recipe(), "sample": read_recipe(changes=TINY)}
     options = model_card.options(__doc__, recipes, arguments)
     recipe, output = options.recipe, options.output
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
     path = output / NAME
+    check_loading(recipe, train_vectorizer(splits, recipe))
     last = {}
     translator = train(splits, recipe, output, SEED, lambda _, x: last.update(x))
+    weights = translator.transformer.get_weights()
+    weights = [rounded(array, recipe["stored_bits"]) for array in weights]
+    translator.transformer.set_weights(weights)
     model_card.save_model(translator, path)
     States(output, splits, recipe, SEED).remove()
     hours = f"{last['processor_seconds'] / 3600:.2f} processor hours"

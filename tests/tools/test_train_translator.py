@@ -181,3 +181,26 @@ def test_equal_logits_have_no_divergence_and_padding_does_not_count():
     expected += (q * np.log(q / p) + (1 - q) * np.log((1 - q) / (1 - p))) / 4
     found = float(train_translator.divergence(logits, other, both))
     np.testing.assert_allclose(found, expected, rtol=1e-4)
+
+
+def test_rounded_numbers_are_near_and_have_few_digits():
+    numbers = np.float32(np.random.default_rng(0).normal(size=1000))
+    numbers[0] = 0.0
+    few = train_translator.rounded(numbers, 8)
+    assert np.all(np.abs(few - numbers) <= np.abs(numbers) * 2.0**-9)
+    assert np.all(few.view("int32") % 2**15 == 0)
+    np.testing.assert_array_equal(train_translator.rounded(few, 8), few)
+    np.testing.assert_array_equal(train_translator.rounded(numbers, 23), numbers)
+    halves = numbers.astype("float16").astype("float32")
+    normal = np.abs(numbers) > 2.0**-14
+    near = train_translator.rounded(numbers, 10)
+    np.testing.assert_array_equal(near[normal], halves[normal])
+
+
+def test_a_model_that_its_file_cannot_hold_is_an_error_before_training(splits):
+    changes = {**QUICK, "encoder_layers": 2}
+    recipe = train_translator.read_recipe(changes=changes)
+    vectorizer = train_translator.train_vectorizer(splits, recipe)
+    with pytest.raises(ValueError, match="parameters has .* when it is read"):
+        train_translator.check_loading(recipe, vectorizer)
+    train_translator.check_loading({**recipe, "encoder_layers": 1}, vectorizer)
