@@ -22,32 +22,41 @@ import course_utils
 from benchmarks import evidence
 from course_utils import metrics, models
 from course_utils.datasets import spa_eng
+from course_utils.generation.beam_search import _all_beams
+from course_utils.seq2seq import Translator
+from course_utils.seq2seq.translator import length_before_end
+from course_utils.text.text_model import by_length
+from course_utils.text.vectorizers import PAD
 from tools import train_translator
 
 SEEDS = (0,)
 DRAWS = 1000
 FOLDER = evidence.ROOT / "build" / "translator"
-VARIANTS, _ = evidence.settings(__file__)
+VARIANTS, SHARED = evidence.settings(__file__)
 
 
 def measure(variant, seed):
     """Train one variant and translate the validation part; return its figures."""
     course_utils.setup(seed)
     FOLDER.mkdir(parents=True, exist_ok=True)
+    settings = VARIANTS[variant]
     splits = spa_eng.load()._replace(test=[])
     shipped = models.load_translator()
-    if variant == "shipped":
+    figures = {}
+    if settings.get("model") == "shipped":
         translator = shipped
-        figures = {}
+    elif "model" in settings:
+        path = FOLDER / f"{settings['model']}-{seed}.weights.h5"
+        translator = stored(splits, VARIANTS[settings["model"]], path)
     else:
-        recipe = train_translator.read_recipe(changes=VARIANTS[variant])
-        translator, figures = trained(splits, recipe, seed)
+        translator, figures = trained(splits, settings, seed)
         translator.transformer.save_weights(FOLDER / f"{variant}-{seed}.weights.h5")
     figures["parameters"] = translator.count_params()
 
     english = [source for source, _ in splits.validation]
     references = [several for _, several in splits.validation]
-    beam = translator.translate(english, method="beam")
+    decoding = {**SHARED["decoding"], **settings.get("decoding", {})}
+    beam = translate(translator, english, **decoding)
     greedy = translator.translate(english)
     texts = json.dumps({"beam": beam, "greedy": greedy}, ensure_ascii=False, indent=1)
     (FOLDER / f"{variant}-{seed}.json").write_text(texts, encoding="utf-8")
@@ -58,7 +67,7 @@ def measure(variant, seed):
     figures["bleu_high"] = interval.high
     figures["bleu_greedy"] = metrics.bleu(greedy, references)
     figures["chrf_beam"] = metrics.chrf(beam, references)
-    shipped_beam = shipped.translate(english, method="beam")
+    shipped_beam = translate(shipped, english, **SHARED["decoding"])
     difference = bleu_difference(beam, shipped_beam, references)
     figures["difference"] = difference.score
     figures["difference_low"] = difference.low
@@ -67,8 +76,18 @@ def measure(variant, seed):
     return figures
 
 
-def trained(splits, recipe, seed):
-    """Return the translator of a recipe, and what its training took and reached."""
+def stored(splits, settings, path):
+    """Return the translator of a variant that has been trained already."""
+    recipe = train_translator.read_recipe(changes=settings.get("recipe"))
+    vectorizer = train_translator.train_vectorizer(splits, recipe)
+    model = train_translator.build(recipe, vectorizer.vocabulary_size)
+    model.load_weights(path)
+    return Translator(vectorizer, model)
+
+
+def trained(splits, settings, seed):
+    """Return the translator of a variant, and what its training took and reached."""
+    recipe = train_translator.read_recipe(changes=settings.get("recipe"))
     reports = []
 
     english = [source for source, _ in splits.validation]
@@ -90,6 +109,64 @@ def trained(splits, recipe, seed):
         "validation_loss": last["held_out_loss"],
     }
     return translator, figures
+
+
+def translate(translator, texts, beam_width, length_penalty, sharpness):
+    """Translate with beam search, or with minimum Bayes risk among the last beams.
+
+    Minimum Bayes risk (Kumar and Byrne, 2004, section 3) takes the beam that is most
+    like all of them: by chrF, each weighted with the softmax of its penalised
+    log-probability times ``sharpness``.
+
+    Args:
+        translator: a ``Translator``.
+        texts: list of N strings.
+        beam_width, length_penalty: see ``beam_search``.
+        sharpness: 0 for beam search.
+    Returns:
+        A list of N strings.
+    """
+    if not sharpness:
+        return translator.translate(
+            texts,
+            method="beam",
+            beam_width=beam_width,
+            length_penalty=length_penalty,
+        )
+    chosen = []
+    for beams, scores in last_beams(translator, texts, beam_width, length_penalty):
+        weights = np.exp(sharpness * (scores - scores.max()))
+        gains = likeness(beams) @ weights
+        chosen.append(beams[int(gains.argmax())])
+    return chosen
+
+
+def last_beams(translator, texts, beam_width, length_penalty):
+    """Return each text's K translations and their penalised log-probabilities (K,)."""
+    sources = translator.encode_texts(texts)
+    longest = translator.transformer.sequence_length
+    found = [None] * len(texts)
+    for rows, batch in by_length(sources, 256):
+        limits = [min(longest, 2 * len(sources[i]) + 8) for i in rows]
+        tokens, scores = _all_beams(
+            translator.transformer, batch, np.array(limits, "int32"), beam_width
+        )  # (B, K, T), (B, K)
+        lengths = (tokens != PAD).sum(axis=-1)
+        scores = scores / ((5 + lengths) / 6) ** length_penalty
+        for i, beams, beam_scores in zip(rows, tokens, scores, strict=True):
+            ids = [row[: length_before_end(row)].tolist() for row in beams]
+            found[i] = translator.vectorizer.decode(ids), beam_scores
+    return found
+
+
+def likeness(texts):
+    """Return the (K, K) chrF of each text with each as its reference."""
+    metric = sacrebleu.CHRF()
+    scores = np.zeros((len(texts), len(texts)))
+    for row, text in enumerate(texts):
+        for column, reference in enumerate(texts):
+            scores[row, column] = metric.sentence_score(text, [reference]).score
+    return scores
 
 
 def bleu_difference(one, other, references):
