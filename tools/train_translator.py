@@ -27,7 +27,6 @@ from course_utils import datasets, metrics, training
 from course_utils.attention import TransformerEncoder
 from course_utils.datasets.batches import bucket_by_length, translation_batches
 from course_utils.kit import environment
-from course_utils.kit.files import atomic_write
 from course_utils.models import NAME
 from course_utils.seq2seq import Translator
 from course_utils.seq2seq.train import encode_pairs
@@ -165,7 +164,7 @@ def divergence(logits, other_logits, labels):
     return ops.sum(0.5 * both * mask) / ops.maximum(ops.sum(mask), 1.0)
 
 
-def make_step(model, optimizer, recipe):
+def make_step(model, recipe):
     """Return a compiled function: source, decoder input, labels -> loss."""
     import tensorflow as tf
 
@@ -189,7 +188,7 @@ def make_step(model, optimizer, recipe):
         with tf.GradientTape() as tape:
             loss = loss_of(source, decoder_input, labels)
         gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply(gradients, model.trainable_variables)
+        model.optimizer.apply(gradients, model.trainable_variables)
         return loss
 
     return step
@@ -272,35 +271,29 @@ class States:
         self.steady = Path(folder) / f"{stem}.npz"
         self.falling = Path(folder) / f"{stem}-{epochs}-{falling}.npz"
 
-    def save(self, variables, progress):
-        """Store the values of variables, or keep the old file."""
+    def save(self, model, progress):
+        """Store the state of a compiled model, or keep the old one."""
         is_steady = progress["epoch"] <= self.last_steady
-        arrays = {str(i): ops.convert_to_numpy(x) for i, x in enumerate(variables)}
-        with atomic_write(self.steady if is_steady else self.falling, "wb") as file:
-            np.savez(file, **progress, **arrays)
+        path = self.steady if is_steady else self.falling
+        training.save_state(path, model, **progress)
 
-    def load(self, variables):
-        """Give variables the last stored values; return the progress.
+    def load(self, model):
+        """Give a compiled model the last stored state; return the progress.
 
         Raises:
             ValueError: the stored state has come further than it should have.
         """
-        if self.falling.exists():
-            path = self.falling
-        elif self.steady.exists():
-            path = self.steady
-        else:
+        path = self.falling if self.falling.exists() else self.steady
+        progress = training.stored_progress(path)
+        if not progress:
             return dict.fromkeys(PROGRESS, 0)
-        with np.load(path) as stored:
-            progress = {name: stored[name].item() for name in PROGRESS}
-            if path == self.steady and progress["epoch"] > self.last_steady:
-                raise ValueError(
-                    f"States: {path.name} has {progress['epoch']} epochs at a steady "
-                    f"learning rate, and the recipe has {self.last_steady}; give it "
-                    "more epochs, or remove the file."
-                )
-            for i, variable in enumerate(variables):
-                variable.assign(stored[str(i)])
+        if path == self.steady and progress["epoch"] > self.last_steady:
+            raise ValueError(
+                f"States: {path.name} has {progress['epoch']} epochs at a steady "
+                f"learning rate, and the recipe has {self.last_steady}; give it more "
+                "epochs, or remove the file."
+            )
+        training.load_state(path, model)
         return progress
 
     def remove(self):
@@ -309,10 +302,10 @@ class States:
         self.falling.unlink(missing_ok=True)
 
 
-def averaged_weights(model, optimizer):
-    """Return the averaged weights; the model keeps its own."""
+def averaged_weights(model):
+    """Return the averaged weights of a compiled model, which keeps its own."""
     weights = model.get_weights()
-    optimizer.finalize_variable_values(model.trainable_variables)
+    model.optimizer.finalize_variable_values(model.trainable_variables)
     averaged = model.get_weights()
     model.set_weights(weights)
     return averaged
@@ -358,26 +351,25 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     held_out = encode_pairs(vectorizer, splits.validation, recipe["longest"])
 
     model = build(recipe, vectorizer.vocabulary_size, recipe["precision"])
-    optimizer = make_optimizer(recipe)
-    optimizer.build(model.trainable_variables)
-    variables = [*model.variables, *optimizer.variables]
+    model.compile(make_optimizer(recipe), jit_compile=False)
+    model.optimizer.build(model.trainable_variables)  # so that a state can be loaded
     states = States(folder, splits, recipe, seed)
-    progress = states.load(variables)
+    progress = states.load(model)
 
     # A fresh model has neither optimizer nor dropout's state, so its file holds the
     # weights alone; and it computes in float32.
     translator = Translator(vectorizer, build(recipe, vectorizer.vocabulary_size))
-    translator.transformer.set_weights(averaged_weights(model, optimizer))
+    translator.transformer.set_weights(averaged_weights(model))
 
     tokens_per_batch = recipe["tokens_per_batch"]
     steps_per_epoch = len(bucket_by_length(pair_lengths(pairs), tokens_per_batch))
     operations = Operations(model, passes=2 if recipe["r_drop"] else 1)
-    step = make_step(model, optimizer, recipe)
+    step = make_step(model, recipe)
     for epoch in range(progress["epoch"], recipe["epochs"]):
         start = time.process_time()
         losses = []
         for batch in epoch_batches(pairs, tokens_per_batch, seed, epoch):
-            optimizer.learning_rate = learning_rate(
+            model.optimizer.learning_rate = learning_rate(
                 recipe, progress["steps"], steps_per_epoch
             )
             losses.append(float(step(*batch)))
@@ -385,8 +377,8 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
             progress["operations"] += operations.of(batch[0], batch[2])
         progress["epoch"] = epoch + 1
         progress["processor_seconds"] += time.process_time() - start
-        states.save(variables, progress)
-        translator.transformer.set_weights(averaged_weights(model, optimizer))
+        states.save(model, progress)
+        translator.transformer.set_weights(averaged_weights(model))
         report = {
             **progress,
             "loss": float(np.mean(losses)),

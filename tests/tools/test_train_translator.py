@@ -1,5 +1,6 @@
 """The training of the shipped translator: recipe, batches, interruptions."""
 
+import keras
 import numpy as np
 import pytest
 from keras import ops
@@ -106,22 +107,30 @@ def test_a_training_can_be_made_longer(splits, unbroken, tmp_path):
     assert_equal_weights(unbroken, weights)
 
 
+def tiny_model(number):
+    """Return a compiled model of a single parameter."""
+    model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1, use_bias=False)])
+    model.compile("sgd", jit_compile=False)
+    model.optimizer.build(model.trainable_variables)
+    model.set_weights([np.array([[number]])])
+    return model
+
+
 def test_a_steady_training_cannot_be_made_shorter(splits, tmp_path):
     recipe = train_translator.read_recipe(changes=QUICK)
     states = train_translator.States(tmp_path, splits, recipe, seed=0)
-    progress = dict.fromkeys(train_translator.PROGRESS, 2)
-    states.save([ops.array([1.0])], progress)
+    states.save(tiny_model(1.0), dict.fromkeys(train_translator.PROGRESS, 2))
     shorter = {**recipe, "epochs": 2, "falling_epochs": 1}
     states = train_translator.States(tmp_path, splits, shorter, seed=0)
     with pytest.raises(ValueError, match="has 2 epochs at a steady.*recipe has 1"):
-        states.load([])
+        states.load(tiny_model(0.0))
 
 
 def test_an_interrupted_write_leaves_the_state_before_it(tmp_path, splits, monkeypatch):
     recipe = train_translator.read_recipe(changes=QUICK)
     states = train_translator.States(tmp_path, splits, recipe, seed=0)
     progress = dict.fromkeys(train_translator.PROGRESS, 1)
-    states.save([ops.array([1.0, 2.0])], progress)
+    states.save(tiny_model(1.0), progress)
 
     def half(file, **arrays):
         file.write(b"half a state")
@@ -129,17 +138,25 @@ def test_an_interrupted_write_leaves_the_state_before_it(tmp_path, splits, monke
 
     monkeypatch.setattr(np, "savez", half)
     with pytest.raises(Interruption):
-        states.save([ops.array([5.0, 6.0])], {**progress, "epoch": 2})
+        states.save(tiny_model(2.0), {**progress, "epoch": 2})
     monkeypatch.undo()
-    stored = []
-
-    class Variable:
-        def assign(self, value):
-            stored.append(value.tolist())
-
-    assert states.load([Variable()]) == progress
-    assert stored == [[1.0, 2.0]]
+    model = tiny_model(3.0)
+    assert states.load(model) == progress
+    assert model.get_weights()[0].item() == 1.0
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_other_settings_are_another_training(tmp_path, splits):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    model = tiny_model(1.0)
+    progress = dict.fromkeys(train_translator.PROGRESS, 1)
+    train_translator.States(tmp_path, splits, recipe, seed=0).save(model, progress)
+    other = {**recipe, "dropout": 0.5}
+    for states in (
+        train_translator.States(tmp_path, splits, recipe, seed=1),
+        train_translator.States(tmp_path, splits, other, seed=0),
+    ):
+        assert states.load(model) == dict.fromkeys(train_translator.PROGRESS, 0)
 
 
 def test_the_batches_of_an_epoch_depend_on_its_number_alone():
