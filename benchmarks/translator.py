@@ -88,25 +88,23 @@ def stored(splits, settings, path):
 def trained(splits, settings, seed):
     """Return the translator of a variant, and what its training took and reached."""
     recipe = train_translator.read_recipe(changes=settings.get("recipe"))
-    reports = []
-
     english = [source for source, _ in splits.validation]
     references = [several for _, several in splits.validation]
 
-    def after_epoch(translator, report):
-        reports.append(report)
+    def after_epoch(translator, progress):
         greedy = metrics.bleu(translator.translate(english), references)
-        print(f"epoch {report['epoch']}: greedy BLEU {greedy}", flush=True)
+        print(f"epoch {progress['epoch']}: greedy BLEU {greedy}", flush=True)
 
-    translator = train_translator.train(splits, recipe, FOLDER, seed, after_epoch)
-    last = reports[-1]
+    translator, progress = train_translator.train(
+        splits, recipe, FOLDER, seed, after_epoch
+    )
     figures = {
-        "epochs": last["epoch"],
-        "steps": last["steps"],
-        "operations": last["operations"],
-        "processor_minutes": last["processor_seconds"] / 60,
-        "training_loss": last["loss"],
-        "validation_loss": last["held_out_loss"],
+        "epochs": progress["epoch"],
+        "steps": progress["steps"],
+        "operations": progress["operations"],
+        "processor_minutes": progress["processor_seconds"] / 60,
+        "training_loss": progress["loss"],
+        "validation_loss": progress["held_out_loss"],
     }
     return translator, figures
 

@@ -51,7 +51,7 @@ TINY = {
     "epochs": 1,
     "falling_epochs": 1,
 }
-PROGRESS = ("epoch", "steps", "operations", "processor_seconds")
+START = {"epoch": 0, "steps": 0, "operations": 0, "processor_seconds": 0.0}
 
 
 def read_recipe(path=RECIPE_FILE, changes=None):
@@ -286,7 +286,7 @@ class States:
         path = self.falling if self.falling.exists() else self.steady
         progress = training.stored_progress(path)
         if not progress:
-            return dict.fromkeys(PROGRESS, 0)
+            return dict(START)
         if path == self.steady and progress["epoch"] > self.last_steady:
             raise ValueError(
                 f"States: {path.name} has {progress['epoch']} epochs at a steady "
@@ -333,14 +333,18 @@ def train_vectorizer(splits, recipe):
 
 
 def train(splits, recipe, folder, seed=SEED, after_epoch=None):
-    """Train on the training split; return the translator.
+    """Train on the training split.
 
     Args:
         splits: `Splits` of sentence pairs; the test part isn't read.
         recipe: see ``read_recipe``.
         folder: for the states.
         seed: of all random numbers.
-        after_epoch: function of the translator so far and a dict: progress and losses.
+        after_epoch: function of the translator so far and of its progress.
+    Returns:
+        The translator, and its progress: a dict with epoch, steps, operations,
+        processor_seconds, loss (with dropout) and held_out_loss (of the averaged
+        weights), in nats per token.
     """
     # The names of variables begin anew, too: the order in which TensorFlow adds numbers
     # up depends on them.
@@ -377,19 +381,16 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
             progress["operations"] += operations.of(batch[0], batch[2])
         progress["epoch"] = epoch + 1
         progress["processor_seconds"] += time.process_time() - start
-        states.save(model, progress)
+        progress["loss"] = float(np.mean(losses))
         translator.transformer.set_weights(averaged_weights(model))
-        report = {
-            **progress,
-            "loss": float(np.mean(losses)),
-            "held_out_loss": held_out_loss(
-                translator.transformer, held_out, recipe["label_smoothing"]
-            ),
-        }
-        print(json.dumps(report), flush=True)
+        progress["held_out_loss"] = held_out_loss(
+            translator.transformer, held_out, recipe["label_smoothing"]
+        )
+        states.save(model, progress)
+        print(json.dumps(progress), flush=True)
         if after_epoch:
-            after_epoch(translator, report)
-    return translator
+            after_epoch(translator, dict(progress))
+    return translator, progress
 
 
 def rounded(numbers, bits):
@@ -452,14 +453,13 @@ def main(arguments=None):
     splits = corpus.load()
     path = output / NAME
     check_loading(recipe, train_vectorizer(splits, recipe))
-    last = {}
-    translator = train(splits, recipe, output, SEED, lambda _, x: last.update(x))
+    translator, progress = train(splits, recipe, output)
     weights = translator.transformer.get_weights()
     weights = [rounded(array, recipe["stored_bits"]) for array in weights]
     translator.transformer.set_weights(weights)
     model_card.save_model(translator, path)
     States(output, splits, recipe, SEED).remove()
-    hours = f"{last['processor_seconds'] / 3600:.2f} processor hours"
+    hours = f"{progress['processor_seconds'] / 3600:.2f} processor hours"
     facts = [
         ("epochs, seed", f"{recipe['epochs']}, {SEED}"),
         ("training", f"{hours}, {environment.hardware()}"),

@@ -32,15 +32,15 @@ def splits():
 
 def weights_of(splits, recipe, folder, after_epoch=None):
     """Train; return the final translator's weights."""
-    translator = train_translator.train(splits, recipe, folder, 3, after_epoch)
+    translator, _ = train_translator.train(splits, recipe, folder, 3, after_epoch)
     return translator.transformer.get_weights()
 
 
 def stop_after(last_epoch):
     """Return a callback that ends the program after an epoch."""
 
-    def after_epoch(translator, report):
-        if report["epoch"] == last_epoch:
+    def after_epoch(translator, progress):
+        if progress["epoch"] == last_epoch:
             raise Interruption
 
     return after_epoch
@@ -92,6 +92,10 @@ def test_a_training_that_was_interrupted_ends_like_an_unbroken_one(
     with pytest.raises(Interruption):
         weights_of(splits, recipe, tmp_path, stop_after(3))
     assert_equal_weights(unbroken, weights_of(splits, recipe, tmp_path))
+    translator, progress = train_translator.train(splits, recipe, tmp_path, 3)
+    assert_equal_weights(unbroken, translator.transformer.get_weights())
+    assert progress["epoch"] == 4
+    assert progress["held_out_loss"] > 0
 
 
 def test_a_training_can_be_made_longer(splits, unbroken, tmp_path):
@@ -119,7 +123,7 @@ def tiny_model(number):
 def test_a_steady_training_cannot_be_made_shorter(splits, tmp_path):
     recipe = train_translator.read_recipe(changes=QUICK)
     states = train_translator.States(tmp_path, splits, recipe, seed=0)
-    states.save(tiny_model(1.0), dict.fromkeys(train_translator.PROGRESS, 2))
+    states.save(tiny_model(1.0), {**train_translator.START, "epoch": 2})
     shorter = {**recipe, "epochs": 2, "falling_epochs": 1}
     states = train_translator.States(tmp_path, splits, shorter, seed=0)
     with pytest.raises(ValueError, match="has 2 epochs at a steady.*recipe has 1"):
@@ -129,7 +133,7 @@ def test_a_steady_training_cannot_be_made_shorter(splits, tmp_path):
 def test_an_interrupted_write_leaves_the_state_before_it(tmp_path, splits, monkeypatch):
     recipe = train_translator.read_recipe(changes=QUICK)
     states = train_translator.States(tmp_path, splits, recipe, seed=0)
-    progress = dict.fromkeys(train_translator.PROGRESS, 1)
+    progress = {**train_translator.START, "epoch": 1}
     states.save(tiny_model(1.0), progress)
 
     def half(file, **arrays):
@@ -149,14 +153,14 @@ def test_an_interrupted_write_leaves_the_state_before_it(tmp_path, splits, monke
 def test_other_settings_are_another_training(tmp_path, splits):
     recipe = train_translator.read_recipe(changes=QUICK)
     model = tiny_model(1.0)
-    progress = dict.fromkeys(train_translator.PROGRESS, 1)
+    progress = {**train_translator.START, "epoch": 1}
     train_translator.States(tmp_path, splits, recipe, seed=0).save(model, progress)
     other = {**recipe, "dropout": 0.5}
     for states in (
         train_translator.States(tmp_path, splits, recipe, seed=1),
         train_translator.States(tmp_path, splits, other, seed=0),
     ):
-        assert states.load(model) == dict.fromkeys(train_translator.PROGRESS, 0)
+        assert states.load(model) == train_translator.START
 
 
 def test_the_batches_of_an_epoch_depend_on_its_number_alone():
