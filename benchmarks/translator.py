@@ -22,11 +22,10 @@ import course_utils
 from benchmarks import evidence
 from course_utils import metrics, models
 from course_utils.datasets import spa_eng
-from course_utils.generation.beam_search import _all_beams
+from course_utils.generation.beam_search import all_beams, penalised
 from course_utils.seq2seq import Translator
 from course_utils.seq2seq.translator import length_before_end
-from course_utils.text.text_model import by_length
-from course_utils.text.vectorizers import PAD
+from course_utils.text.text_model import batch_by_length
 from tools import train_translator
 
 SEEDS = (0,)
@@ -144,14 +143,11 @@ def last_beams(translator, texts, beam_width, length_penalty):
     sources = translator.encode_texts(texts)
     longest = translator.transformer.sequence_length
     found = [None] * len(texts)
-    for rows, batch in by_length(sources, 256):
-        limits = [min(longest, 2 * len(sources[i]) + 8) for i in rows]
-        tokens, scores = _all_beams(
-            translator.transformer, batch, np.array(limits, "int32"), beam_width
-        )  # (B, K, T), (B, K)
-        lengths = (tokens != PAD).sum(axis=-1)
-        scores = scores / ((5 + lengths) / 6) ** length_penalty
-        for i, beams, beam_scores in zip(rows, tokens, scores, strict=True):
+    for indices, batch in batch_by_length(sources, 256):
+        limits = [min(longest, 2 * len(sources[i]) + 8) for i in indices]
+        last = all_beams(translator.transformer, batch, limits, beam_width)
+        scores = penalised(last.tokens, last.log_probs, length_penalty)  # (B, K)
+        for i, beams, beam_scores in zip(indices, last.tokens, scores, strict=True):
             ids = [row[: length_before_end(row)].tolist() for row in beams]
             found[i] = translator.vectorizer.decode(ids), beam_scores
     return found
