@@ -147,46 +147,19 @@ def make_optimizer(recipe):
     return muon(recipe["peak"], use_ema=True, ema_momentum=recipe["ema_momentum"])
 
 
-def divergence(logits, other_logits, labels):
-    """Return the mean over real tokens of the two KL divergences' mean.
-
-    Liang et al. (2021), "R-Drop", equation 2.
-
-    Args:
-        logits, other_logits: (B, T, V) of two passes with other dropout.
-        labels: (B, T) ids, 0 = padding.
-    """
-    log_p = ops.log_softmax(ops.cast(logits, "float32"))  # (B, T, V)
-    log_q = ops.log_softmax(ops.cast(other_logits, "float32"))
-    # KL(p, q) + KL(q, p) = Σ (p − q)(log p − log q)
-    both = ops.sum((ops.exp(log_p) - ops.exp(log_q)) * (log_p - log_q), axis=-1)
-    mask = ops.cast(ops.not_equal(labels, 0), "float32")  # (B, T)
-    return ops.sum(0.5 * both * mask) / ops.maximum(ops.sum(mask), 1.0)
-
-
 def make_step(model, recipe):
     """Return a compiled function: source, decoder input, labels -> loss."""
     import tensorflow as tf
 
     cross_entropy = training.MaskedCrossEntropy(recipe["label_smoothing"])
 
-    def loss_of(source, decoder_input, labels):
-        if not recipe["r_drop"]:
-            logits = model((source, decoder_input), training=True)  # (B, T, V)
-            return cross_entropy(labels, logits)
-        source = ops.concatenate([source, source])  # (2 B, S)
-        decoder_input = ops.concatenate([decoder_input, decoder_input])
-        both = model((source, decoder_input), training=True)  # (2 B, T, V)
-        logits, other_logits = ops.split(both, 2)
-        loss = cross_entropy(ops.concatenate([labels, labels]), both)
-        return loss + recipe["r_drop"] * divergence(logits, other_logits, labels)
-
     ids = tf.TensorSpec((None, None), "int32")
 
     @tf.function(input_signature=[ids, ids, ids], jit_compile=False)
     def step(source, decoder_input, labels):
         with tf.GradientTape() as tape:
-            loss = loss_of(source, decoder_input, labels)
+            logits = model((source, decoder_input), training=True)  # (B, T, V)
+            loss = cross_entropy(labels, logits)
         gradients = tape.gradient(loss, model.trainable_variables)
         model.optimizer.apply(gradients, model.trainable_variables)
         return loss
@@ -226,15 +199,14 @@ class Operations:
 
     Args:
         model: a built ``TranslationTransformer``.
-        passes: how often a batch goes through the model, 2 with R-Drop.
     """
 
-    def __init__(self, model, passes=1):
+    def __init__(self, model):
         encoder = sum(block.count_params() for block in model.encoder_blocks)
         decoder = sum(block.count_params() for block in model.decoder_blocks)
         output = model.vocab_size * model.embed_dim
-        self.per_source_token = 6 * passes * encoder
-        self.per_target_token = 6 * passes * (decoder + output)
+        self.per_source_token = 6 * encoder
+        self.per_target_token = 6 * (decoder + output)
         self.per_step = 0
         for variable in model.trainable_variables:
             if len(variable.shape) == 2 and "embedding" not in variable.path:
@@ -367,7 +339,7 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
 
     tokens_per_batch = recipe["tokens_per_batch"]
     steps_per_epoch = len(bucket_by_length(pair_lengths(pairs), tokens_per_batch))
-    operations = Operations(model, passes=2 if recipe["r_drop"] else 1)
+    operations = Operations(model)
     step = make_step(model, recipe)
     for epoch in range(progress["epoch"], recipe["epochs"]):
         start = time.process_time()

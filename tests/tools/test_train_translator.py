@@ -190,20 +190,6 @@ def test_the_encoder_can_be_deeper_than_the_decoder():
     assert not np.allclose(before, ops.convert_to_numpy(model.encode(source)))
 
 
-def test_equal_logits_have_no_divergence_and_padding_does_not_count():
-    logits = ops.array([[[1.0, 2.0], [0.0, 5.0]]])
-    other = ops.array([[[1.0, 2.0], [9.0, 0.0]]])
-    labels = ops.array([[1, 0]])
-    assert float(train_translator.divergence(logits, other, labels)) == 0.0
-    both = ops.array([[1, 1]])
-    p = np.exp(5.0) / (1 + np.exp(5.0))
-    q = 1 / (1 + np.exp(9.0))
-    expected = (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))) / 4
-    expected += (q * np.log(q / p) + (1 - q) * np.log((1 - q) / (1 - p))) / 4
-    found = float(train_translator.divergence(logits, other, both))
-    np.testing.assert_allclose(found, expected, rtol=1e-4)
-
-
 def test_rounded_numbers_are_near_and_have_few_digits():
     numbers = np.float32(np.random.default_rng(0).normal(size=1000))
     numbers[0] = 0.0
