@@ -61,8 +61,8 @@ def read_recipe(path=RECIPE_FILE, changes=None):
         path: of a TOML file.
         changes: dict of settings that replace those of the file.
     Raises:
-        ValueError: a change has a name that the file hasn't, or the learning rate
-            would fall for more epochs than there are.
+        ValueError: a change has a name that the file hasn't, the learning rate would
+            fall for more epochs than there are, or the decoder is the deeper one.
     """
     recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     for name, value in (changes or {}).items():
@@ -76,6 +76,11 @@ def read_recipe(path=RECIPE_FILE, changes=None):
         raise ValueError(
             f"read_recipe: falling_epochs is {recipe['falling_epochs']}; it must be "
             f"at least 0 and at most epochs ({recipe['epochs']})."
+        )
+    if recipe["encoder_layers"] < recipe["decoder_layers"]:
+        raise ValueError(
+            f"read_recipe: encoder_layers is {recipe['encoder_layers']}; it must be at "
+            f"least decoder_layers ({recipe['decoder_layers']})."
         )
     return recipe
 

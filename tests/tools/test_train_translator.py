@@ -76,6 +76,12 @@ def test_the_rate_cannot_fall_for_longer_than_the_training():
         train_translator.read_recipe(changes=changes)
 
 
+def test_the_decoder_cannot_be_the_deeper_one():
+    changes = {"encoder_layers": 1, "decoder_layers": 2}
+    with pytest.raises(ValueError, match="encoder_layers is 1.*decoder_layers \\(2\\)"):
+        train_translator.read_recipe(changes=changes)
+
+
 def test_the_learning_rate_rises_stays_and_falls_to_zero():
     changes = {"peak": 2.0, "warmup_steps": 4, "epochs": 3, "falling_epochs": 1}
     recipe = train_translator.read_recipe(changes=changes)
