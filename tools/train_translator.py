@@ -14,7 +14,6 @@ with the same batches and the same dropout, as if nothing had happened.
 import hashlib
 import json
 import sys
-import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -24,7 +23,6 @@ import numpy as np
 from keras import ops
 
 from course_utils import datasets, metrics, training
-from course_utils.attention import TransformerEncoder
 from course_utils.datasets.batches import bucket_by_length, translation_batches
 from course_utils.kit import environment
 from course_utils.models import NAME
@@ -77,11 +75,6 @@ def read_recipe(path=RECIPE_FILE, changes=None):
             f"read_recipe: falling_epochs is {recipe['falling_epochs']}; it must be "
             f"at least 0 and at most epochs ({recipe['epochs']})."
         )
-    if recipe["encoder_layers"] < recipe["decoder_layers"]:
-        raise ValueError(
-            f"read_recipe: encoder_layers is {recipe['encoder_layers']}; it must be at "
-            f"least decoder_layers ({recipe['decoder_layers']})."
-        )
     return recipe
 
 
@@ -100,19 +93,10 @@ def build(recipe, vocab_size, precision="float32"):
         dense_dim=recipe["dense_dim"],
         num_heads=recipe["num_heads"],
         num_layers=recipe["decoder_layers"],
+        encoder_layers=recipe["encoder_layers"],
         dropout=recipe["dropout"],
         dtype=precision,
     )
-    for _ in range(recipe["encoder_layers"] - recipe["decoder_layers"]):
-        block = TransformerEncoder(
-            recipe["embed_dim"],
-            recipe["dense_dim"],
-            recipe["num_heads"],
-            dropout=recipe["dropout"],
-            norm_first=True,
-            dtype=precision,
-        )
-        model.encoder_blocks.append(block)
     model.build()
     return model
 
@@ -389,25 +373,6 @@ def rounded(numbers, bits):
     return np.ldexp(np.round(mantissa * scale) / scale, exponent).astype("float32")
 
 
-def check_loading(recipe, vectorizer):
-    """Save a new translator of a recipe and read it, before hours of training.
-
-    Raises:
-        ValueError: what is read isn't what was saved.
-    """
-    translator = Translator(vectorizer, build(recipe, vectorizer.vocabulary_size))
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / NAME
-        translator.save(path)
-        parameters = Translator.load(path).count_params()
-    if parameters != translator.count_params():
-        raise ValueError(
-            f"check_loading: a translator of {translator.count_params():,} parameters "
-            f"has {parameters:,} when it is read from its file; choose a recipe that "
-            f"TranslationTransformer can keep."
-        )
-
-
 def scores(translator, rows):
     """Return BLEU and chrF of both searches on held-out sentences."""
     english, references = zip(*rows, strict=True)
@@ -429,7 +394,6 @@ def main(arguments=None):
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
     path = output / NAME
-    check_loading(recipe, train_vectorizer(splits, recipe))
     translator, progress = train(splits, recipe, output)
     weights = translator.transformer.get_weights()
     weights = [rounded(array, recipe["stored_bits"]) for array in weights]

@@ -25,7 +25,8 @@ class TranslationTransformer(keras.Model):
         vocab_size: V, of the vocabulary that both languages share.
         sequence_length: largest number of tokens of a sentence, start or end included.
         embed_dim, dense_dim, num_heads, dropout: as in ``TransformerEncoder``.
-        num_layers: number of encoder blocks, and of decoder blocks.
+        num_layers: number of decoder blocks, and of encoder blocks if it isn't given.
+        encoder_layers: number of encoder blocks.
 
     Call arguments:
         inputs: a pair of id arrays, source (B, S) and target (B, T).
@@ -44,15 +45,19 @@ class TranslationTransformer(keras.Model):
         num_heads=4,
         num_layers=2,
         dropout=0.1,
+        encoder_layers=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
+        if encoder_layers is None:
+            encoder_layers = num_layers
         self.vocab_size = vocab_size
         self.sequence_length = sequence_length
         self.embed_dim = embed_dim
         self.dense_dim = dense_dim
         self.num_heads = num_heads
         self.num_layers = num_layers
+        self.encoder_layers = encoder_layers
         self.dropout = dropout
         self.embedding = PositionalEmbedding(
             sequence_length,
@@ -71,7 +76,7 @@ class TranslationTransformer(keras.Model):
                 norm_first=True,
                 dtype=self.dtype_policy,
             )
-            for _ in range(num_layers)
+            for _ in range(encoder_layers)
         ]
         self.encoder_norm = layers.LayerNormalization(
             epsilon=1e-5, dtype=self.dtype_policy
@@ -201,5 +206,6 @@ class TranslationTransformer(keras.Model):
         config["dense_dim"] = self.dense_dim
         config["num_heads"] = self.num_heads
         config["num_layers"] = self.num_layers
+        config["encoder_layers"] = self.encoder_layers
         config["dropout"] = self.dropout
         return config

@@ -7,6 +7,7 @@ from keras import ops
 
 from course_utils import datasets
 from course_utils.datasets.spa_eng import Splits
+from course_utils.seq2seq import Translator
 from tools import train_translator
 
 QUICK = {
@@ -73,12 +74,6 @@ def test_a_setting_that_does_not_exist_is_an_error():
 def test_the_rate_cannot_fall_for_longer_than_the_training():
     changes = {"epochs": 4, "falling_epochs": 5}
     with pytest.raises(ValueError, match="falling_epochs is 5.*epochs \\(4\\)"):
-        train_translator.read_recipe(changes=changes)
-
-
-def test_the_decoder_cannot_be_the_deeper_one():
-    changes = {"encoder_layers": 1, "decoder_layers": 2}
-    with pytest.raises(ValueError, match="encoder_layers is 1.*decoder_layers \\(2\\)"):
         train_translator.read_recipe(changes=changes)
 
 
@@ -183,17 +178,17 @@ def test_the_batches_of_an_epoch_depend_on_its_number_alone():
     assert sorted(map(str, batches(1))) == sorted(map(str, batches(2)))
 
 
-def test_the_encoder_can_be_deeper_than_the_decoder():
+def test_a_recipe_with_a_deeper_encoder_can_be_saved(splits, tmp_path):
     changes = {**QUICK, "encoder_layers": 3, "decoder_layers": 1}
     recipe = train_translator.read_recipe(changes=changes)
-    model = train_translator.build(recipe, vocab_size=20)
+    vectorizer = train_translator.train_vectorizer(splits, recipe)
+    model = train_translator.build(recipe, vectorizer.vocabulary_size)
     assert len(model.encoder_blocks) == 3
     assert len(model.decoder_blocks) == 1
+    Translator(vectorizer, model).save(tmp_path / "deep.keras")
+    loaded = Translator.load(tmp_path / "deep.keras").transformer
     source = ops.array([[4, 5, 6]])
-    before = ops.convert_to_numpy(model.encode(source))
-    kernel = model.encoder_blocks[2].dense_out.kernel
-    kernel.assign(kernel + 1.0)
-    assert not np.allclose(before, ops.convert_to_numpy(model.encode(source)))
+    np.testing.assert_allclose(loaded.encode(source), model.encode(source), atol=1e-6)
 
 
 def test_rounded_numbers_are_near_and_have_few_digits():
@@ -208,12 +203,3 @@ def test_rounded_numbers_are_near_and_have_few_digits():
     normal = np.abs(numbers) > 2.0**-14
     near = train_translator.rounded(numbers, 10)
     np.testing.assert_array_equal(near[normal], halves[normal])
-
-
-def test_a_model_that_its_file_cannot_hold_is_an_error_before_training(splits):
-    changes = {**QUICK, "encoder_layers": 2}
-    recipe = train_translator.read_recipe(changes=changes)
-    vectorizer = train_translator.train_vectorizer(splits, recipe)
-    with pytest.raises(ValueError, match="parameters has .* when it is read"):
-        train_translator.check_loading(recipe, vectorizer)
-    train_translator.check_loading({**recipe, "encoder_layers": 1}, vectorizer)
