@@ -78,7 +78,7 @@ class RotaryTransformerEncoder(TransformerEncoder):
     ``TransformerEncoder``.
 
     Example:
-        >>> x = keras.random.normal((2, 5, 8))
+        >>> x = ops.ones((2, 5, 8))
         >>> tuple(RotaryTransformerEncoder(8, 32, 2)(x).shape)
         (2, 5, 8)
     """
