@@ -2,8 +2,8 @@
 
     python -m benchmarks.alignment [--variant cosine --seed 0]
 
-Models and their training are those of lesson 03. None was tuned: all have the same
-updates, batches and rate, but those called long have twice the updates.
+Models and their training are those of "The attention family". None was tuned: all have
+the same updates, batches and rate, but those called long have twice the updates.
 """
 
 import course_utils

@@ -2,8 +2,8 @@
 
     python -m benchmarks.distance [--variant recurrent --seed 0]
 
-Lesson 04 explains the task and trains the first two variants in view. All variants
-have the same number of updates, but recurrent_twice has twice as many; in
+"What attention costs" explains the task and trains the first two variants in view. All
+variants have the same number of updates, but recurrent_twice has twice as many; in
 recurrent_few only the first four steps bring facts, so that nothing comes after them.
 No variant was tuned.
 """

@@ -166,7 +166,7 @@ def classifier(
     last=0.5,
     seed=0,
 ):
-    """Return the classifier of lessons 05 and 06, or one that lacks parts of it."""
+    """Return the classifier of "The encoder, measured", or one with other parts."""
     inputs = keras.Input((None,), dtype="int64")
     rows, width = (WORDS + PAIRS, WIDTH) if vectors is None else vectors.shape
     start = keras.initializers.RandomNormal(stddev=STDDEV)

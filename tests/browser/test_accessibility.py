@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 AXE = ROOT / "website/node_modules/axe-core/axe.min.js"
 NOTEBOOKS = (
     "04_self_attention",
+    "further/04_what_attention_costs",
     "further/08_what_attention_sees",
-    "solutions/04_self_attention",
+    "solutions/further/04_what_attention_costs",
 )
 PAGES = ["index.html", *(f"notebooks/{name}.html" for name in NOTEBOOKS)]
 PAGES += ["teaching.html", "notebooks/glossary.html", "search.html?q=attention"]

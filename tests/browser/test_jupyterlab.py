@@ -1,4 +1,4 @@
-"""A learner's way through lesson 04 in JupyterLab: run all cells, solve an exercise."""
+"""A learner's way through a lesson in JupyterLab: run all cells, solve an exercise."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import pytest
 from browsing import ROOT
 from playwright.sync_api import expect
 
-LESSON = "04_self_attention.ipynb"
+LESSON = "04_what_attention_costs.ipynb"
 STUB = "def attended_words"
 SOLUTION = (
     "def attended_words(w):\n    return np.exp(-(w * np.log(w + 1e-30)).sum(-1))\n"
@@ -27,7 +27,7 @@ EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 def laboratory(tmp_path_factory):
     """JupyterLab with one lesson in a folder of its own; returns address and folder."""
     folder = tmp_path_factory.mktemp("lab")
-    shutil.copy(ROOT / "notebooks" / LESSON, folder)
+    shutil.copy(ROOT / "notebooks/further" / LESSON, folder)
     variables = {
         **os.environ,
         "COURSE_DATA": "sample",

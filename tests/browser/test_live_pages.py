@@ -89,7 +89,9 @@ def test_the_pages_without_a_model_answer_too(site, page, place):
     expect(here.locator("#merges code")).to_have_text(["o + l", "▁ + s", "▁s + ol"])
     here.get_by_label("Text to learn from").fill("xyxy")
     expect(here.locator("#merges code")).to_have_text(["x + y"])
-    here = opened(site, page, place, "04_self_attention", "One attention, by hand")
+    here = opened(
+        site, page, place, "further/04_what_attention_costs", "One attention, by hand"
+    )
     seen = set()
     for name in "padding", "causal", "scaled", "temperature", "query":
         here.locator(f"#{name}").press("Space")  # for a box
@@ -122,7 +124,7 @@ def test_arrows_are_dragged_and_beside_them_a_finger_scrolls(site, browser, by):
 
 @each_place
 def test_positions_move_by_keyboard_and_learned_ones_differ(site, page, place):
-    here = opened(site, page, place, "06_positional_embedding", "Positions")
+    here = opened(site, page, place, "further/06_positions_measured", "Positions")
     same = re.compile(r"5 and 9: 4 apart, product (\S+)\. .*one position later: \1\.")
     here.get_by_label("position that is asked").press("ArrowRight")
     expect(here.locator("#status")).to_have_text(same)

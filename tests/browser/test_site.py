@@ -5,13 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-LESSON = "notebooks/04_self_attention.html"
+LESSON = "notebooks/further/04_what_attention_costs.html"
+SOLUTIONS = "solutions/further/04_what_attention_costs.ipynb"
 VIEWER = "notebooks/further/08_what_attention_sees.html"
 
 
 @pytest.fixture
 def lesson(site, page):
-    """A page on which lesson 04 is open."""
+    """A page on which "What attention costs" is open."""
     page.goto(f"{site}/{LESSON}")
     return page
 
@@ -122,7 +123,7 @@ def test_dark_mode_stays_on_the_next_page(site, page):
 
 
 def test_solutions_are_folded(lesson):
-    lesson.get_by_role("link", name="solutions/04_self_attention.ipynb").click()
+    lesson.get_by_role("link", name=SOLUTIONS).click()
     solutions = lesson.locator("details.solution")
     expect(solutions).to_have_count(4)
     code = [solutions.nth(i).locator("pre").first for i in range(2)]

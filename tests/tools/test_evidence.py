@@ -131,6 +131,8 @@ def test_rows_are_recorded_as_means_with_their_noise(runs, tmp_path, monkeypatch
     assert shown[0]["value"] == 40.5 and 0.70 < shown[0]["noise"] < 0.71
     evidence.record(rows)
     assert len(shown) == 5
+    evidence.record(rows, "demo.a.bleu", prefix="copy.")
+    assert shown[-1] == {**shown[0], "name": "copy.demo.a.bleu"}
     with pytest.raises(ValueError, match="'demo.blue'; near names are: demo."):
         evidence.values(rows, "demo.blue")
     with pytest.raises(ValueError, match="no evidence 'other'; there is: demo"):

@@ -13,11 +13,15 @@ LEFT = {
         "words_in_context",
         "sequence_to_sequence",
         "attention_mechanisms",
+        "attention_family",
     ],
     "The encoder": [
         "self_attention",
+        "what_attention_costs",
         "transformer_encoder",
+        "encoder_measured",
         "positional_embedding",
+        "positions_measured",
         "which_model_when",
     ],
     "Translation": [

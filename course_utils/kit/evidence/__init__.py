@@ -95,15 +95,17 @@ def values(rows, name):
     return of_seeds
 
 
-def record(rows, *names, unit=""):
+def record(rows, *names, unit="", prefix=""):
     """Record the mean over seeds of each name, with the standard deviation as noise.
 
     Args:
         rows: what `load` returns.
         names: names of rows; none means all of them.
         unit: as in `results.record`.
+        prefix: stands before the recorded names, where another lesson records the
+            same rows.
     """
     for name in names or sorted({row["name"] for row in rows}):
         of_seeds = values(rows, name)
         noise = statistics.stdev(of_seeds) if len(of_seeds) > 1 else None
-        results.record(name, statistics.mean(of_seeds), unit, noise=noise)
+        results.record(f"{prefix}{name}", statistics.mean(of_seeds), unit, noise=noise)
