@@ -1,7 +1,8 @@
 """The trained models that come with the course: where they are, and loading them.
 
 In a checkout they lie in `models/`. Where only the package is installed, as in Colab,
-they are fetched on first use, from the course's public address if it has one.
+they are fetched on first use, from the course's public address if it has one; a file
+that lies in the working folder is taken, too.
 """
 
 from pathlib import Path
@@ -11,6 +12,7 @@ import keras
 from course_utils.bert.mini_bert import MiniBert
 from course_utils.kit.environment import data_dir
 from course_utils.kit.files import DataError, display_path, download, public_address
+from course_utils.kit.files import sha256 as checksum_of
 from course_utils.language_models import TextGenerator
 from course_utils.seq2seq import Translator
 
@@ -39,13 +41,16 @@ def model_path(name, sha256, what):
     here = CHECKOUT / name
     if here.is_file():
         return here
+    beside = Path(Path(name).name)  # uploaded beside a notebook
+    if beside.is_file() and checksum_of(beside) == sha256:
+        return beside
     # The place holds the checksum, so that a model made anew is fetched anew.
     path = data_dir() / "models" / sha256[:12] / name
     files = _public_files()
     if not files and not path.is_file():
         raise DataError(
-            f"This course has no public address to fetch its {what} from; copy "
-            f"models/{name} of a copy of the course to {display_path(path)}."
+            f"This course has no public address to fetch its {what} from; put "
+            f"models/{name} of a copy of the course beside the notebook."
         )
     hint = f"put the course's {what} at {display_path(path)} yourself"
     return download(f"{files}/models/{name}", path, sha256, hint)
@@ -92,5 +97,5 @@ def _load(name, sha256, what, kind):
 
 def _public_files():
     """Return the address of this version's files, "" while the course isn't public."""
-    address, version = public_address()
-    return address and f"{address}/raw/v{version}"
+    _, address = public_address()
+    return address

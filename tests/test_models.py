@@ -67,15 +67,24 @@ def test_a_failed_download_is_one_sentence(model, only_installed, monkeypatch):
     assert not [path for path in only_installed.rglob(model.name) if path.is_file()]
 
 
-def test_without_an_address_its_place_is_told(model, request, monkeypatch):
+def test_without_an_address_it_may_lie_beside_the_notebook(
+    model, request, monkeypatch, tmp_path
+):
     original = model.find().read_bytes()
     only_installed = request.getfixturevalue("only_installed")
     monkeypatch.setattr(models, "_public_files", lambda: "")
     place = f"models/{model.checksum[:12]}/{model.name}"
     with pytest.raises(files.DataError) as error:
         model.find()
-    assert f"copy models/{model.name} of a copy of the course to" in str(error.value)
-    assert str(error.value).endswith(f"$COURSE_DATA_DIR/{place}.")
+    assert f"put models/{model.name} of a copy of the course" in str(error.value)
+    monkeypatch.chdir(tmp_path)
+    beside = tmp_path / model.name
+    beside.write_text("what a lesson has saved under this name")
+    with pytest.raises(files.DataError, match="beside the notebook"):
+        model.find()
+    beside.write_bytes(original)
+    assert model.find().resolve() == beside
+    beside.unlink()
     (only_installed / place).parent.mkdir(parents=True)
     (only_installed / place).write_text("another file")
     with pytest.raises(files.DataError, match="has the sha256"):
@@ -84,7 +93,8 @@ def test_without_an_address_its_place_is_told(model, request, monkeypatch):
     assert model.find() == only_installed / place
 
 
-HERE = ["Repository, https://x.org/a/b"], "https://x.org/a/b/raw/v1.2"
+FILES = "https://x.org/a/b/raw/v1.2"
+HERE = ["Repository, https://x.org/a/b", f"Files, {FILES}"], FILES
 ELSEWHERE = ["Other, https://x.org"], ""
 
 

@@ -19,8 +19,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from tools import extract_answers, publish, runner, texts
 
 ROOT = Path(__file__).resolve().parents[1]
-SETUP_CALL = """
-import course_utils
+SETUP_CALL = """import course_utils
 
 course = course_utils.setup(seed=0)"""
 CHECKED = {"tags": ["nbval-check-output"]}

@@ -1,13 +1,20 @@
-"""Write the course's public address and version into every file that names them.
+"""Write the course's public address into every file that names it.
 
-    make publish REPOSITORY=owner/name VERSION=v1.0
+    make publish REPOSITORY=owner/name [VERSION=v1.0]
     python -m tools.publish [--check]
 
-pyproject.toml holds both. From there they go to the line below each notebook's title,
-to the cell that finds the package, to the README and to CITATION.cff; the site reads
-them when it is built. While there is no address, nothing points to the web: the files
-say how to work in a copy of the course. With --check nothing is written, and the exit
-status tells whether all files are in step.
+pyproject.toml holds the address, the version, and where the files of this version lie:
+below the version's tag, or below a branch while there is no VERSION. From there they
+go to the line below each notebook's title, to the cell that finds the package, to the
+README and to CITATION.cff; the site reads them when it is built. While there is no
+address, nothing points to the web: the files say how to work in a copy of the course.
+
+On GitHub, `.github/workflows/publish.yml` calls this program with its repository, so
+that a copy or a fork points to itself. The program needs no package but the course's
+own, so that the workflow installs nothing.
+
+With --check nothing is written, and the exit status tells whether all files are in
+step.
 """
 
 import argparse
@@ -24,8 +31,9 @@ from tools import texts
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "https://github.com/"
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]*[A-Za-z0-9_]")
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]*[A-Za-z0-9_-]")
 _TAG = re.compile(r"v(0|[1-9]\d*)(\.(0|[1-9]\d*)){1,2}")
+_BRANCH = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 # How the line below a notebook's title begins while there is no address.
@@ -34,11 +42,12 @@ RUN_LINE = re.compile(
     rf"^(?:\[!\[[^\]]*\]\([^)]*colab-badge\.svg\)\]\([^)]*\)|{re.escape(RUN_IT)}.*)$",
     re.MULTILINE,
 )
-# The beginning of the set-up cell, up to its first empty line after the question.
+# The beginning of the set-up cell, up to the line that imports the package.
 SET_UP = re.compile(
-    r"^import importlib\.util\n\n"
-    r'if importlib\.util\.find_spec\("course_utils"\) is None:.*?\n(?=\n)',
-    re.DOTALL,
+    r"\Aimport (?:glob|importlib\.util)\n(?:.*\n)*?"
+    r'if importlib\.util\.find_spec\("course_utils"\) is None(?:.*\n)*?'
+    r"(?=import course_utils$)",
+    re.MULTILINE,
 )
 _START = re.compile(r"^```bash\n(?:git clone \S+\ncd \S+\n)?(?=make run)", re.M)
 
@@ -49,47 +58,73 @@ class Release(typing.NamedTuple):
     Attributes:
         address: such as "https://github.com/owner/name"; "" while it isn't public.
         version: such as "1.0".
+        pin: the branch or the tag that holds the files, such as "main" or "v1.0".
     """
 
     address: str
     version: str
-
-    @property
-    def tag(self):
-        """The name of the version in the repository."""
-        return f"v{self.version}"
+    pin: str
 
     @property
     def name(self):
         """The folder that `git clone` makes."""
         return self.address.rpartition("/")[2]
 
+    @property
+    def files(self):
+        """The address below which the files lie, as they are."""
+        return f"{self.address}/raw/{self.pin}"
+
+    @property
+    def archive(self):
+        """The address of all files in one, which pip can install."""
+        kind = "tags" if _TAG.fullmatch(self.pin) else "heads"
+        return f"{self.address}/archive/refs/{kind}/{self.pin}.zip"
+
     def page_of(self, path):
-        """Return the address of a file of this version."""
-        return f"{self.address}/blob/{self.tag}/{path}"
+        """Return the address of a file's page."""
+        return f"{self.address}/blob/{self.pin}/{path}"
 
 
 def read(root=ROOT):
     """Return the `Release` that pyproject.toml names."""
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    return Release(project["urls"].get("Repository", ""), project["version"])
+    address = project["urls"].get("Repository", "")
+    _, _, pin = project["urls"].get("Files", "").partition("/raw/")
+    return Release(address, project["version"], pin or f"v{project['version']}")
 
 
-def release(repository, tag):
-    """Return the `Release` of a repository and a tag.
+def version_release(repository, tag):
+    """Return the `Release` of a repository's version.
 
     Raises:
         ValueError: they don't look like "owner/name" and "v1.0".
     """
+    _check_repository(repository)
+    if not _TAG.fullmatch(tag):
+        raise ValueError(f"VERSION is {tag!r}, but it must look like v1.0 or v1.0.2.")
+    return Release(HOST + repository, tag.removeprefix("v"), tag)
+
+
+def branch_release(repository, branch, version):
+    """Return the `Release` of a repository's branch, whose version is known.
+
+    Raises:
+        ValueError: they don't look like "owner/name" and "main".
+    """
+    _check_repository(repository)
+    if not _BRANCH.fullmatch(branch):
+        raise ValueError(f"BRANCH is {branch!r}, but it must be a name such as main.")
+    return Release(HOST + repository, version, branch)
+
+
+def _check_repository(repository):
     if not _REPOSITORY.fullmatch(repository):
         raise ValueError(
             f"REPOSITORY is {repository!r}, but it must be owner/name, as in "
             f"{HOST}owner/name."
         )
-    if not _TAG.fullmatch(tag):
-        raise ValueError(f"VERSION is {tag!r}, but it must look like v1.0 or v1.0.2.")
-    return Release(HOST + repository, tag.removeprefix("v"))
 
 
 def run_line(release, path):
@@ -117,11 +152,10 @@ def with_run_line(text, line):
 
 
 def set_up(release):
-    """Return the lines that tell what to do where the package is missing."""
-    wheel = f"course_utils-{release.version}-py3-none-any.whl"
-    end = TEXTS["set_up_from_address" if release.address else "set_up_in_a_copy"]
-    end = end.format(address=release.address, tag=release.tag, wheel=wheel)
-    return TEXTS["set_up_beginning"] + end
+    """Return the lines of the set-up cell before those that import the package."""
+    if not release.address:
+        return TEXTS["set_up_in_a_copy"].format()
+    return TEXTS["set_up_from_address"].format(archive=release.archive)
 
 
 def notebook_text(text, release, path):
@@ -161,11 +195,13 @@ def citation_text(text, release):
 
 
 def project_text(text, release):
-    """Return pyproject.toml with the address and the version."""
-    text = re.sub(r"^Repository = .*\n", "", text, flags=re.M)
+    """Return pyproject.toml with the address, the files' address and the version."""
+    text = re.sub(r"^(?:Repository|Files) = .*\n", "", text, flags=re.M)
     text = re.sub(r"^version = .*$", f'version = "{release.version}"', text, flags=re.M)
-    line = f'Repository = "{release.address}"\n' if release.address else ""
-    return text.replace("[project.urls]\n", f"[project.urls]\n{line}")
+    lines = ""
+    if release.address:
+        lines = f'Repository = "{release.address}"\nFiles = "{release.files}"\n'
+    return text.replace("[project.urls]\n", f"[project.urls]\n{lines}")
 
 
 def wanted(release, root=ROOT):
@@ -186,28 +222,39 @@ def main(arguments=None, root=ROOT):
     parser = argparse.ArgumentParser(prog="tools.publish")
     parser.add_argument("repository", nargs="?", help="owner/name")
     parser.add_argument("tag", nargs="?", default="", help="such as v1.0")
+    parser.add_argument("--branch", default="main", help="where there is no tag")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args(arguments)
     if options.repository is not None:
+        before = read(root)
         try:
-            _set(release(options.repository, options.tag), root)
+            if options.tag:
+                release = version_release(options.repository, options.tag)
+            else:
+                version = before.version
+                release = branch_release(options.repository, options.branch, version)
         except ValueError as error:
             print(error, file=sys.stderr)
             return 2
+        # A version of this repository isn't taken back by its branch.
+        if options.tag or release.address != before.address:
+            set_address(release, root)
     files = wanted(read(root), root)
     return texts.sync_files(files, root, options.check, "make badges")
 
 
-def _set(release, root):
-    """Write a release into pyproject.toml, and the day of a new one for citations."""
-    if release == read(root):
+def set_address(release, root):
+    """Write a `Release` into pyproject.toml, and the day of a new version."""
+    before = read(root)
+    if release == before:
         return
     project, citation = root / "pyproject.toml", root / "CITATION.cff"
     texts.write(project, project_text(project.read_text(encoding="utf-8"), release))
-    text = citation.read_text(encoding="utf-8")
-    today = f'date-released: "{datetime.date.today().isoformat()}"'
-    texts.write(citation, re.sub(r"^date-released: .*$", today, text, flags=re.M))
-    print(f"pyproject.toml: {release.address}, {release.tag}")
+    if _TAG.fullmatch(release.pin):
+        text = citation.read_text(encoding="utf-8")
+        today = f'date-released: "{datetime.date.today().isoformat()}"'
+        texts.write(citation, re.sub(r"^date-released: .*$", today, text, flags=re.M))
+    print(f"pyproject.toml: {release.address}, {release.pin}")
 
 
 if __name__ == "__main__":

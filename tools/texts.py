@@ -2,8 +2,6 @@
 
 import json
 
-import jinja2
-
 from course_utils.kit.files import atomic_write
 
 GENERATED = {"build", "node_modules"}  # folders
@@ -43,6 +41,8 @@ def template(path, **functions):
         path: the template's file.
         functions: what it may use beside its values.
     """
+    import jinja2  # here, for tools that run where nothing is installed
+
     options = {"trim_blocks": True, "undefined": jinja2.StrictUndefined}
     pages = jinja2.Environment(autoescape=path.suffix == ".html", **options)
     return pages.from_string(path.read_text("utf-8"), globals=functions)

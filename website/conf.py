@@ -46,7 +46,7 @@ html_sourcelink_suffix = ""
 _RELEASE = publish.read()
 _PUBLIC = {
     "repository_url": _RELEASE.address,
-    "repository_branch": _RELEASE.tag,
+    "repository_branch": _RELEASE.pin,
     "path_to_docs": "",
     "use_repository_button": True,
     "launch_buttons": {"colab_url": "https://colab.research.google.com"},

@@ -213,7 +213,7 @@ def _fetch(url, name, directory):
 
 
 def public_address():
-    """Return the course's address and version.
+    """Return the course's address, and where the files of this version lie.
 
     Both are "" while the course isn't public, and where the package isn't installed.
     """
@@ -221,8 +221,8 @@ def public_address():
         package = importlib.metadata.metadata("course_utils")
     except importlib.metadata.PackageNotFoundError:
         return "", ""
+    addresses = {}
     for entry in package.get_all("Project-URL", []):
         name, _, address = entry.partition(", ")
-        if name == "Repository":
-            return address, package["Version"]
-    return "", ""
+        addresses[name] = address
+    return addresses.get("Repository", ""), addresses.get("Files", "")

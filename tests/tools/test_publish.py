@@ -1,9 +1,10 @@
 """The public address: nothing points to the web without it, all is pinned with it."""
 
-import importlib.util
 import json
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -14,11 +15,16 @@ from tools import publish
 # What would lead to a repository that serves this course.
 TO_A_REPOSITORY = re.compile(
     r"colab\.research\.google\.com/github|colab-badge\.svg\)|git\+https?:"
-    r"|git clone http|repository-code|raw/main|github\.com/keras-attention-course"
+    r"|pip install -q .*http|git clone http|repository-code|raw/main"
+    r"|github\.com/keras-attention-course"
 )
 FILES = "README.md", "CITATION.cff", "pyproject.toml", "models/README.md"
-PUBLISHED = ["someone/attention", "v1.2"]
 ADDRESS = "https://github.com/someone/attention"
+# How it is called, the pin, and what pip installs.
+RELEASES = {
+    "a version": (["someone/attention", "v1.2"], "v1.2", "refs/tags/v1.2.zip"),
+    "a branch": (["someone/attention"], "main", "refs/heads/main.zip"),
+}
 
 
 @pytest.fixture
@@ -35,7 +41,7 @@ def course(tmp_path):
     for name in FILES:
         shutil.copy(publish.ROOT / name, tmp_path / name)
     project = tmp_path / "pyproject.toml"
-    unset = publish.Release("", publish.read(tmp_path).version)
+    unset = publish.Release("", publish.read(tmp_path).version, "")
     project.write_text(publish.project_text(project.read_text(), unset))
     assert publish.main([], root=tmp_path) == 0
     return tmp_path
@@ -56,33 +62,71 @@ def test_without_an_address_nothing_leads_to_a_repository(course):
         assert not TO_A_REPOSITORY.search(text), name
 
 
-def test_with_an_address_everything_is_pinned_to_the_version_once(course, capsys):
+@pytest.mark.parametrize("arguments, pin, archive", RELEASES.values(), ids=RELEASES)
+def test_with_an_address_everything_is_pinned_once(
+    course, capsys, arguments, pin, archive
+):
     before = texts(course)
-    assert publish.main(PUBLISHED, root=course) == 0
+    version = pin.removeprefix("v") if pin == "v1.2" else publish.read(course).version
+    assert publish.main(arguments, root=course) == 0
     after = texts(course)
     capsys.readouterr()
-    assert publish.main(PUBLISHED, root=course) == 0
+    assert publish.main(arguments, root=course) == 0
     assert publish.main(["--check"], root=course) == 0
     assert capsys.readouterr().out == "" and texts(course) == after
     changed = {name for name in after if after[name] != before[name]}
     notebooks = {name for name in after if name.endswith(".ipynb")}
     assert changed == notebooks | {"README.md", "CITATION.cff", "pyproject.toml"}
+    other = "v1.2" if pin == "main" else "main"
     for name in notebooks:
-        assert f"github/someone/attention/blob/v1.2/{name})" in after[name]
-        assert f"course_utils[colab] @ git+{ADDRESS}@v1.2" in after[name]
-        assert not re.search(r"attention/(blob|raw)/main|make wheel", after[name])
-        old, new = before[name].splitlines(), after[name].splitlines()
-        assert len(set(new) - set(old)) == 3, "only the line and the cell change"
+        assert f"github/someone/attention/blob/{pin}/{name})" in after[name]
+        assert f"course_utils[colab] @ {ADDRESS}/archive/{archive}" in after[name]
+        assert not re.search(f"attention/(blob|raw)/{other}|make wheel", after[name])
     assert f"git clone {ADDRESS}\ncd attention\n" in after["README.md"]
     assert f'repository-code: "{ADDRESS}"' in after["CITATION.cff"]
-    assert "version: 1.2\n" in after["CITATION.cff"]
+    assert f"version: {version}\n" in after["CITATION.cff"]
     project = tomllib.loads(after["pyproject.toml"])["project"]
-    assert (project["version"], project["urls"]["Repository"]) == ("1.2", ADDRESS)
+    assert (project["version"], project["urls"]["Repository"]) == (version, ADDRESS)
+    assert project["urls"]["Files"] == f"{ADDRESS}/raw/{pin}"
+    release = publish.read(course)
+    assert (release.address, release.version, release.pin) == (ADDRESS, version, pin)
+
+
+def test_only_the_line_and_the_set_up_cell_change(course):
+    for path in sorted(course.glob("notebooks/**/*.ipynb")):
+        before = json.loads(path.read_text("utf-8"))["cells"]
+        place = path.relative_to(course).as_posix()
+        release = publish.version_release("someone/attention", "v1.2")
+        text = publish.notebook_text(path.read_text("utf-8"), release, place)
+        after = json.loads(text)["cells"]
+        pairs = enumerate(zip(before, after, strict=True))
+        changed = [number for number, (old, new) in pairs if old != new]
+        assert len(changed) == 2 and changed[0] == 0, place
+        cell = "".join(after[changed[1]]["source"])
+        assert cell.startswith(publish.set_up(release) + "import course_utils\n")
+
+
+def test_the_address_may_change_again(course):
+    publish.main(["someone/attention", "v1.2"], root=course)
+    first = texts(course)
+    publish.main(["another/copy", "--branch", "trunk"], root=course)
+    for name, text in texts(course).items():
+        assert "someone/attention" not in text, name
+    publish.main(["someone/attention", "v1.2"], root=course)
+    assert texts(course) == first
+
+
+def test_a_version_of_this_repository_is_not_taken_back(course, capsys):
+    publish.main(["someone/attention", "v1.2"], root=course)
+    before = texts(course)
+    capsys.readouterr()
+    assert publish.main(["someone/attention"], root=course) == 0
+    assert texts(course) == before and capsys.readouterr().out == ""
 
 
 def test_a_check_tells_what_is_out_of_step_and_changes_nothing(course, capsys):
     project = course / "pyproject.toml"
-    public = publish.release(*PUBLISHED)
+    public = publish.version_release("someone/attention", "v1.2")
     project.write_text(publish.project_text(project.read_text(), public))
     before = texts(course)
     assert publish.main(["--check"], root=course) == 1
@@ -91,12 +135,20 @@ def test_a_check_tells_what_is_out_of_step_and_changes_nothing(course, capsys):
     assert texts(course) == before
 
 
+def test_it_needs_no_installed_package():
+    """The workflow that publishes a repository installs nothing."""
+    command = [sys.executable, "-S", "-m", "tools.publish", "--check"]
+    done = subprocess.run(command, cwd=publish.ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
 BAD_ADDRESSES = [
     (["", ""], "REPOSITORY is ''"),
     (["course", "v1.0"], "REPOSITORY is 'course'"),
     (["a/b/c", "v1.0"], "REPOSITORY is 'a/b/c'"),
     (["https://github.com/a/b", "v1.0"], "REPOSITORY is 'https"),
-    (["a/b"], "VERSION is ''"),
+    (["a/b", "--branch", ""], "BRANCH is ''"),
+    (["a/b", "--branch", "x y"], "BRANCH is 'x y'"),
     (["a/b", "1.0"], "VERSION is '1.0'"),
     (["a/b", "main"], "VERSION is 'main'"),
     (["a/b", "v01.0"], "VERSION is 'v01.0'"),
@@ -105,6 +157,7 @@ BAD_ADDRESSES = [
 
 @pytest.mark.parametrize("arguments, sentence", BAD_ADDRESSES)
 def test_bad_input_is_one_sentence(tmp_path, capsys, arguments, sentence):
+    shutil.copy(publish.ROOT / "pyproject.toml", tmp_path)
     assert publish.main(arguments, root=tmp_path) == 2
     printed = capsys.readouterr().err
     assert sentence in printed and printed.count("\n") == 1
@@ -115,19 +168,11 @@ def test_the_line_is_replaced_or_added_below_the_title(text):
     assert publish.with_run_line(text, "B") == "# T\n\nB\n\nText"
 
 
-def test_without_the_package_the_cell_names_the_wheel_of_this_version(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    release = publish.Release("", "1.2")
-    wheel = r"make install.*pip install course_utils-1\.2-py3-none-any\.whl\[colab\]"
-    with pytest.raises(ModuleNotFoundError, match=wheel):
-        exec(publish.set_up(release), {})
-
-
 def test_numbers_in_outputs_stay_as_they_are_written():
     cell = {"cell_type": "markdown", "metadata": {}, "source": ["# T"]}
     cells = json.dumps([cell, {"cell_type": "raw", "x": 1}])
     text = f'{{"cells": {cells.replace("1}", "0.0000100}")}}}'
-    written = publish.notebook_text(text, publish.Release("", "1.0"), "x.ipynb")
+    written = publish.notebook_text(text, publish.Release("", "1.0", ""), "x.ipynb")
     assert '"x": 0.0000100\n' in written
 
 

@@ -96,13 +96,13 @@ def test_the_installed_package_opens_viewer_dataset_and_check(wheel, tmp_path):
     assert viewer == "True True" and data == "True"
     assert version == publish.read().version
     assert "no public address" in missing and "models/en_es.keras" in missing
-    assert "$COURSE_DATA_DIR/models/" in missing
+    assert "beside the notebook" in missing
 
 
 def test_a_published_wheel_knows_the_address_of_its_version(source, tmp_path):
     project = source / "pyproject.toml"
     before = project.read_text()
-    public = publish.release("someone/attention", "v1.2")
+    public = publish.version_release("someone/attention", "v1.2")
     project.write_text(publish.project_text(before, public))
     try:
         wheel = build(source, tmp_path)
@@ -110,4 +110,5 @@ def test_a_published_wheel_knows_the_address_of_its_version(source, tmp_path):
         project.write_text(before)
     names = zipfile.ZipFile(wheel).read("course_utils-1.2.dist-info/METADATA").decode()
     assert f"Project-URL: Repository, {public.address}\n" in names
+    assert f"Project-URL: Files, {public.address}/raw/v1.2\n" in names
     assert "Version: 1.2\n" in names

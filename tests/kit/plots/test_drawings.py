@@ -219,7 +219,7 @@ def test_drawing_shows_a_png_and_its_text_folded(monkeypatch, capsys):
 
 @pytest.mark.parametrize("address", ["", "https://github.com/some/course"])
 def test_demo_stands_above_its_drawing(address, monkeypatch, capsys):
-    monkeypatch.setattr(files, "public_address", lambda: (address, "1.0"))
+    monkeypatch.setattr(files, "public_address", lambda: (address, ""))
     page, picture, _ = shown_by(monkeypatch, plots.demo, "bleu", "bleu-ngrams")
     document = (pictures.PAGES / "bleu.html").read_text("utf-8")
     assert page[0]["text/html"] == viewer.iframe(document, 830, "BLEU, run by run")
