@@ -6,6 +6,7 @@ PYTHON ?= python3
 DATA ?= sample
 N ?=
 NAME ?=
+BRANCH ?= main
 WORKERS ?= 2
 CELL_TIMEOUT ?= 900
 # Lessons at a time. With real data, a training has the machine to itself.
@@ -14,6 +15,8 @@ JOBS ?= $(if $(filter sample,$(DATA)),2,1)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# The environment's, where it is made, for tools that need no package.
+ANY_PYTHON = $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON))
 SITE_STAMP := $(VENV)/.site-installed
 NOTEBOOKS := $(sort $(wildcard notebooks/*.ipynb notebooks/further/*.ipynb \
                notebooks/solutions/*.ipynb notebooks/solutions/further/*.ipynb))
@@ -35,7 +38,7 @@ LAYER_PROOFS := tests/attention/test_multi_head.py tests/attention/test_masked_p
 COLAB := build/colab
 COLAB_PINS ?= tests/requirements-colab.txt
 COLAB_PYTHON ?= 3.13
-COLAB_LESSONS ?= 00 05 08
+COLAB_LESSONS ?= 00 04 05
 PIP := -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -49,7 +52,7 @@ help:
 	@echo "make test                   lint, unit tests and all notebooks"
 	@echo "make install                only the environment .venv"
 	@echo "make test-backends          the layers' proofs on JAX and PyTorch, not in make test"
-	@echo "make test-colab PYTHON=python3.13  lessons 00, 05, 08 with Colab's versions"
+	@echo "make test-colab PYTHON=python3.13  lessons 00, 04, 05 with Colab's versions"
 	@echo "make colab-pins FREEZE=colab.txt  those versions, from a list of Colab's packages"
 	@echo "make new-lesson N=17 NAME=my_question  the skeleton of a lesson"
 	@echo "make lesson-times           minutes to read, for each lesson"
@@ -57,7 +60,7 @@ help:
 	@echo "make data                   generate the bundled corpora again"
 	@echo "make answers                right answers of exercises, from the solution notebooks"
 	@echo "make badges                 write the address from pyproject.toml everywhere"
-	@echo "make publish REPOSITORY=owner/name VERSION=v1.0  set it, pinned to the version"
+	@echo "make publish REPOSITORY=owner/name [VERSION=v1.0]  set it, pinned to main or to a version"
 	@echo "make wheel                  the package as one file, for Colab, in build/"
 	@echo "make tables                 write the README's tables from the notebooks"
 	@echo "make drawings               draw the mechanisms and pack the small live pages again"
@@ -127,35 +130,18 @@ test-on-%:
 	KERAS_BACKEND=$* JAX_PLATFORMS=cpu CUDA_VISIBLE_DEVICES= \
 	  $(BIN)/python -m pytest -q -m "not tensorflow" $(LAYER_PROOFS)
 
-# Lessons as Colab runs them: with its Python and versions, in an environment of their own,
-# and the course from a wheel. They run in a folder outside of the checkout, with the
-# bundled data, which come with the package; the trained translator is laid where the
-# package would download it. Colab's hardware and its own look aren't tried; website/gpu.md
-# says so.
+# Lessons as Colab runs them: with its Python and versions, outside of the checkout, and
+# the course found by their own first cell. Colab's hardware and its own look aren't
+# tried; website/colab.md says so.
 test-colab: $(COLAB)/.installed
-	@set -e; folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
-	python=$$PWD/$(COLAB)/bin/python; model=$$PWD/models/en_es.keras; \
-	mkdir "$$folder/sources" "$$folder/lessons"; \
-	cp -r course_utils pyproject.toml LICENSE "$$folder/sources"; \
-	$$python $(PIP) wheel --no-deps --wheel-dir "$$folder" "$$folder/sources"; \
-	$$python $(PIP) install --no-deps --force-reinstall "$$folder"/*.whl; \
-	for number in $(COLAB_LESSONS); do \
-	  cp notebooks/$${number}_*.ipynb "$$folder/lessons"; \
-	done; \
-	cd "$$folder"; \
-	export COURSE_DATA=sample COURSE_DATA_DIR="$$folder/data" PYTHONPATH=; \
-	place=$$($$python -c 'import sys; from course_utils import models; \
-	from course_utils.kit import environment; \
-	assert models.__file__.startswith(sys.prefix), "not from the wheel"; \
-	print(environment.data_dir() / "models" / models.SHA256[:12] / models.NAME)'); \
-	mkdir -p "$$(dirname "$$place")"; cp "$$model" "$$place"; \
-	$$python -m pytest -q -p no:cacheprovider --nbval-lax --nbval-current-env \
-	  --nbval-cell-timeout $(CELL_TIMEOUT) lessons
+	$(COLAB)/bin/python -m tools.colab $(COLAB_LESSONS)
 
+# Without the packages that the first cell brings along, as in Colab.
 $(COLAB)/.installed: requirements.txt $(COLAB_PINS) | colab-python
 	@echo "Installing Colab's packages into $(COLAB) (some minutes, once) ..."
 	@$(PYTHON) -m venv --clear $(COLAB)
-	@$(COLAB)/bin/python $(PIP) install -r requirements.txt -c $(COLAB_PINS)
+	@grep -vE '^(gensim|sacrebleu|tensorflow-metadata)' requirements.txt > $(COLAB)/requirements.txt
+	@$(COLAB)/bin/python $(PIP) install -r $(COLAB)/requirements.txt -c $(COLAB_PINS)
 	@touch $@
 
 colab-python:
@@ -177,11 +163,12 @@ data: $(STAMP)
 answers: $(STAMP)
 	$(BIN)/python -m tools.extract_answers
 
-badges: $(STAMP)
-	$(BIN)/python -m tools.publish
+# These two need no package, so the workflow that publishes a repository installs none.
+badges:
+	$(ANY_PYTHON) -m tools.publish
 
-publish: $(STAMP)
-	$(BIN)/python -m tools.publish "$(REPOSITORY)" "$(VERSION)"
+publish:
+	$(ANY_PYTHON) -m tools.publish "$(REPOSITORY)" "$(VERSION)" --branch "$(BRANCH)"
 
 # What an earlier build left in build/lib would come into the wheel.
 wheel: $(STAMP)

@@ -22,6 +22,7 @@ MAP = "course-map.png"
 # Where a file of the repository stands on the site.
 PAGES = {
     "website/teaching.md": "teaching.md",
+    "website/colab.md": "colab.md",
     "website/gpu.md": "gpu.md",
     "website/how_we_know.md": "how_we_know.md",
     "notebooks/glossary.md": "notebooks/glossary.md",
