@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import cells
+
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 
@@ -85,12 +87,9 @@ def package_definitions():
 def notebook_definitions(path):
     """Return the definitions of a notebook: name to code, the first one of a name."""
     found = {}
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            lines = "".join(cell["source"]).split("\n")
-            plain = [line for line in lines if not line.startswith(("%", "!"))]
-            for name, code in definitions("\n".join(plain)).items():
-                found.setdefault(name, code)
+    for _, _, text in cells.code(json.loads(path.read_text("utf-8"))):
+        for name, code in definitions(text).items():
+            found.setdefault(name, code)
     return found
 
 
