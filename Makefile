@@ -152,9 +152,11 @@ colab-python:
 # The same packages with the versions of FREEZE, which is `pip freeze` of a Colab machine.
 # Colab's tensorflow-metadata isn't among them: with Colab's protobuf it makes TFDS lose
 # `tfds.load`, so requirements.txt asks for an older one, as the lessons' set-up cell does.
+# Colab's pandas 2.2.2 is a build of its own; the next one has wheels for its Python.
 colab-pins:
 	@names=$$(cut -d= -f1 $(COLAB_PINS) | sed 's/[-_]/[-_]/g' | paste -sd'|'); \
-	  grep -Ei "^($$names)==" $(FREEZE) > $(COLAB_PINS).new
+	  grep -Ei "^($$names)==" $(FREEZE) | sed 's/^pandas==2.2.2$$/pandas==2.2.3/' \
+	    > $(COLAB_PINS).new
 	@mv $(COLAB_PINS).new $(COLAB_PINS)
 
 data: $(STAMP)

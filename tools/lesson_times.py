@@ -4,7 +4,8 @@
 
 Minutes are words of prose ÷ 140 plus lines of visible code ÷ 7. This was fitted to the
 times of careful readers, for many of whom English is a second language. Folded texts
-count; code that is folded away, outputs and the record cell don't.
+count; code that is folded away, outputs and the record cell don't. Nor does what
+`tools/publish.py` writes into every lesson: how to run it, and where its package is.
 """
 
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from tools import lessons
+from tools import lessons, publish
 
 WORDS_A_MINUTE = 140
 LINES_A_MINUTE = 7
@@ -54,9 +55,9 @@ def reading_size(notebook_cells):
     for cell in notebook_cells:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            words += count_words(source)
+            words += count_words(publish.RUN_LINE.sub("", source, count=1))
         elif cell["cell_type"] == "code" and not is_hidden(cell):
-            lines += count_code_lines(source)
+            lines += count_code_lines(publish.SET_UP.sub("", source))
     return words, lines
 
 

@@ -10,7 +10,7 @@ import tomllib
 import pytest
 
 import course_utils
-from tools import publish
+from tools import lesson_times, publish
 
 # What would lead to a repository that serves this course.
 TO_A_REPOSITORY = re.compile(
@@ -104,6 +104,9 @@ def test_only_the_line_and_the_set_up_cell_change(course):
         assert len(changed) == 2 and changed[0] == 0, place
         cell = "".join(after[changed[1]]["source"])
         assert cell.startswith(publish.set_up(release) + "import course_utils\n")
+        # So the README's tables stay as they are.
+        minutes = [lesson_times.lesson_minutes({"cells": c}) for c in (before, after)]
+        assert minutes[0] == minutes[1], place
 
 
 def test_the_address_may_change_again(course):
