@@ -18,6 +18,7 @@ one in each way. Nothing of Colab's own is tried: website/colab.md says so.
 import contextlib
 import functools
 import http.server
+import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -94,11 +95,11 @@ def fresh_environment(folder, wheel):
     return folder / "bin" / "python"
 
 
-def installed(python):
+def installed(environment):
     """Return the names of what an environment has of its own."""
-    command = [python, *PIP, "list", "--local", "--format=freeze"]
-    listed = subprocess.run(command, check=True, capture_output=True, text=True)
-    return {line.partition("==")[0].lower() for line in listed.stdout.splitlines()}
+    packages = map(str, environment.glob("lib/python*/site-packages"))
+    found = importlib.metadata.distributions(path=list(packages))
+    return {one.name.lower().replace("_", "-") for one in found}
 
 
 @contextlib.contextmanager
@@ -146,8 +147,9 @@ def run_lessons(way, numbers, course, wheel, folder):
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval-lax"]
     command += ["--nbval-current-env", "--nbval-cell-timeout", CELL_SECONDS, "."]
     call(*command, cwd=place, env=os.environ | variables | {"PYTHONPATH": ""})
-    new = installed(python)
-    assert "course-utils" in new | {name.replace("_", "-") for name in new}
+    new = installed(folder / "environment")
+    print("The first cell installed", ", ".join(sorted(new - {"pip"})), flush=True)
+    assert "course-utils" in new
     replaced = sorted(new & COLABS_OWN)
     assert not replaced, f"the first cell replaced {', '.join(replaced)}"
 

@@ -15,7 +15,7 @@ from tools import lesson_times, publish
 # What would lead to a repository that serves this course.
 TO_A_REPOSITORY = re.compile(
     r"colab\.research\.google\.com/github|colab-badge\.svg\)|git\+https?:"
-    r"|pip install -q .*http|git clone http|repository-code|raw/main"
+    r"|pip install .*http|git clone http|repository-code|raw/main"
     r"|github\.com/keras-attention-course"
 )
 FILES = "README.md", "CITATION.cff", "pyproject.toml", "models/README.md"
