@@ -3,7 +3,7 @@
 import numpy as np
 
 from tools.drawings.formulas import example_weights, softmax
-from tools.drawings.primitives import FORMULA, HATCHES, SMALL, Canvas
+from tools.drawings.primitives import FORMULA, HATCHES, SMALL, Box, Canvas
 
 
 def attention_three_words():
@@ -464,3 +464,103 @@ def state_or_mask():
         later keys crossed, and then times the values.
     """)
     return canvas
+
+
+def self_attention_numbers():
+    """Three words with four numbers each, from their vectors to their new ones."""
+    words = ["her", "red", "shoes"]
+    x = np.array([[1.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]])
+    w_q = np.array([[2.0, 0.0], [0.0, 2.0], [0.0, 0.0], [0.0, 0.0]])
+    w_k = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
+    w_v = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    queries = x @ w_q
+    keys = x @ w_k
+    values = x @ w_v
+    scores = queries @ keys.T / 2**0.5
+    weights = softmax(scores)
+    mixed = weights @ values
+
+    canvas = Canvas(66)
+    side = 3.0
+    inputs = _named_matrix(canvas, 19, 54, x, words, "ink", "{:.1f}")
+    canvas.shape(32, 58.5, "X, (T, D):\na row for each word")
+    bottoms = {}
+    for role, letter, left, matrix in (
+        ("query", "Q", 6, queries),
+        ("key", "K", 22, keys),
+        ("value", "V", 39, values),
+    ):
+        grid = _named_matrix(canvas, left, 37, matrix, words, role, "{:.0f}")
+        top = grid.top[0]
+        canvas.line(inputs.bottom, (25, 51.6), (top, 51.6), (top, 50.4), arrow=True)
+        canvas.box(top - 4, 47, 8, 3.3, f"× $W_{letter.lower()}$", role, size=FORMULA)
+        canvas.arrow((top, 47), (top, 46.2), role)
+        canvas.shape(top + 3.4, 41.5, letter)
+        bottoms[role] = grid.bottom
+
+    canvas.small(1, 27, "1 score", weight="bold", ha="left")
+    score_grid = _named_matrix(canvas, 16, 20.5, scores, words, "key", "{:.2f}", 4)
+    for column, word in enumerate(words):
+        canvas.shape(18 + 4 * column, 19.3, word, ha="center")
+        canvas.shape(37 + 4 * column, 19.3, word, ha="center")
+    canvas.shape(1, 24.4, "Q Kᵀ / √2")
+    canvas.shape(1, 22.4, "(T, T)")
+    canvas.arrow(bottoms["query"], (19.5, 29.8), "query")
+    canvas.arrow(bottoms["key"], (24, 29.8), "key")
+    canvas.small(35, 32.6, "2 weights", weight="bold", ha="left")
+    weight_grid = canvas.weights(35, 20.5, weights, 4, side, shown="{:.2f}")
+    canvas.shape(35, 31.0, "softmax of each row")
+    _row_frame(canvas, 35, 20.5 + 2 * side, 12, side)
+    canvas.arrow(score_grid.right, weight_grid.left)
+
+    canvas.small(5, 14.3, "3 mix", weight="bold", ha="left")
+    canvas.box(14, 12.6, 32, 3.2, "weights × V")
+    canvas.arrow((41, 18.3), (41, 15.9))
+    value_x = bottoms["value"][0] + 6.2
+    canvas.line(
+        bottoms["value"],
+        (bottoms["value"][0], 35.2),
+        (value_x + 2, 35.2),
+        (value_x + 2, 14.2),
+        (46.1, 14.2),
+        role="value",
+        arrow=True,
+    )
+    _named_matrix(canvas, 26, 1, mixed, words, "added", "{:.2f}", 4)
+    canvas.arrow((30, 12.6), (30, 10.2))
+    canvas.shape(35.5, 5.5, "new vectors, (T, d)")
+
+    said = [", ".join(f"{number:.2f}" for number in row) for row in weights]
+    new = [f"({row[0]:.2f}, {row[1]:.2f})" for row in mixed]
+    canvas.describe(f"""
+        Self-attention with the numbers of three words. The matrix X has a row of four
+        numbers for each of her, red and shoes. Three products with the matrices W_q,
+        W_k and W_v give queries, keys and values, two numbers for each word. Step 1,
+        score: queries times keys, divided by the root of 2, a table of three rows and
+        three columns. Step 2, weights: the softmax of each row; her: {said[0]}; red:
+        {said[1]}; shoes: {said[2]}. Step 3, mix: weights times values give the new
+        vectors {new[0]}, {new[1]} and {new[2]}. The row of her is framed throughout.
+    """)
+    return canvas
+
+
+def _named_matrix(canvas, x, y, matrix, words, role, form, width=3.0):
+    """Draw a matrix with its words before the rows and a frame around the first one."""
+    height = 3.0
+    rows, columns = matrix.shape
+    for (i, j), number in np.ndenumerate(matrix):
+        corner = x + j * width, y + (rows - 1 - i) * height
+        canvas.cell(*corner, width, height, role, 0.1)
+        middle = corner[0] + width / 2, corner[1] + height / 2
+        canvas.text(*middle, form.format(number), size=SMALL)
+    for i, word in enumerate(words):
+        middle = y + (rows - 1 - i) * height + height / 2
+        canvas.text(x - 0.6, middle, word, "quiet", SMALL, "right")
+    _row_frame(canvas, x, y + (rows - 1) * height, columns * width, height)
+    return Box(x, y, columns * width, rows * height)
+
+
+def _row_frame(canvas, x, y, width, height):
+    """Frame the row of a matrix that is followed through the drawing."""
+    corners = (x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)
+    canvas.line(*corners, width=2.2)

@@ -4,9 +4,6 @@ import numpy as np
 
 from course_utils.kit.checks.answers import lesson_04 as answers
 from course_utils.kit.checks.compare import Case, compare
-from course_utils.scaling import timing
-
-LONG = 3_000  # an array with LONG × LONG numbers takes 69 MB
 
 
 def noun_finder(function):
@@ -26,44 +23,37 @@ def noun_finder(function):
     return compare(function, answers.noun_finder, cases, hint, reached)
 
 
-def window_attention(function):
-    """Check attention in a window, on short texts and on a long one."""
+def keras_layer(function):
+    """Check `keras_layer(w_q, w_k, w_v)`: Keras's layer with these matrices."""
     rng = np.random.default_rng(4)
-    query, key, value = rng.normal(size=(3, 6, 3))
-    long = tuple(rng.normal(size=(3, LONG, 2)))
-    whole = "the root under the scores, and the ends of the text"
-    largest = "the largest score of a row"
+    texts = rng.normal(size=(2, 5, 4)).astype("float32")  # (B, T, D)
+    narrow = tuple(rng.normal(size=(3, 4, 2)))
+    wide = tuple(rng.normal(size=(3, 4, 6)))
+
+    def outputs(layer):
+        return np.array(layer(texts, texts))
+
+    fourth = "the order of the matrices, and the fourth one"
     cases = [
-        Case((query, key, value, 0), "window 0", "what is left: the word itself"),
-        Case((query, key, value, 6), "a window of all words", whole),
-        Case((query, key, value[:, :2], 1), "window 1", "the ends of the text"),
-        Case((-3e3 * abs(query), abs(key), value, 2), "scores far below 0", largest),
-        Case((*long, 2), f"{LONG:,} words", "the scores to skip"),
+        Case(narrow, "matrices with two columns", fourth),
+        Case(wide, "matrices with six columns", "key_dim and output_shape"),
     ]
-
-    def limited(*case):
-        results = []
-        used = timing.numpy_peak_bytes(lambda: results.append(function(*case)))
-        if used > LONG**2 / 2:
-            raise MemoryError(f"the call needs {used / 2**20:.0f} MB")
-        return results[0]
-
-    return compare(limited, answers.window_attention, cases, "the shapes")
+    return compare(function, answers.keras_layer, cases, "the shapes", outputs)
 
 
-def mended_attention(function):
-    """Check `mended_attention(query, key, value)`, in which two faults were."""
+def mended_causal_attention(function):
+    """Check `mended_causal_attention(query, key, value)`, in which a fault was."""
     query, key, value = np.random.default_rng(5).normal(size=(3, 4, 4))
-    twice = query, np.tile(key, (2, 1)), np.tile(value, (2, 1))
-    axis = "the axis of the sums: a row, one query"
-    root = "what stands under the root"
+    product = "the last product: whose weights does a row of it use?"
     cases = [
-        Case((query, key, np.ones((4, 1))), "values of 1", axis),
-        Case((query, key, value), "four words of four numbers", axis),
-        Case(twice, "every word twice", root),
-        Case((query[:2, :3], key[:3, :3], value[:3, :2]), "two queries", root),
+        Case((query[:1], key[:1], value[:1]), "one word", "the mask"),
+        Case((query, key, np.ones((4, 1))), "values of 1", product),
+        Case((query, key, value), "four words", product),
+        Case((query[:, :3], key[:, :3], value), "three numbers a query", "the root"),
+        Case((1e4 * query, key, value), "large scores", "the largest score of a row"),
     ]
-    return compare(function, answers.mended_attention, cases, "the shapes")
+    with np.errstate(all="ignore"):
+        return compare(function, answers.mended_causal_attention, cases, "the shapes")
 
 
 def attended_words(function):

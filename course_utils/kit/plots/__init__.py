@@ -10,3 +10,4 @@ from course_utils.kit.plots.charts import (
 )
 from course_utils.kit.plots.figures import attention_viewer, head_grid, heatmap
 from course_utils.kit.plots.pictures import demo, drawing
+from course_utils.kit.plots.planes import planes

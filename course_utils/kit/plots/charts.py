@@ -29,6 +29,7 @@ from course_utils.kit.plots.figures import as_table, show
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
+LINE_PIXELS = 14  # of a line of small text
 REFERENCE_DASHES = ("--", "-.", ":", (0, (2, 6)))  # never a whole line
 
 
@@ -57,7 +58,7 @@ def curves(
         ylim: (lowest, highest) of the vertical axis.
         log: "x", "y" or "xy": the logarithmic axes. Their ticks stay real numbers.
         lines: dict from name to the height of a line to compare with, such as chance,
-            a baseline, a floor or a ceiling.
+            a baseline, a floor or a ceiling. All lines have their names at their ends.
         caption: what to see in the figure, printed below it.
     Returns:
         The matplotlib figure.
@@ -74,24 +75,28 @@ def curves(
             f"has {longest} points; pass one position for each point."
         )
     figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
+    ends = []
     for number, (name, values) in enumerate(runs.items()):
         here = positions[: values.shape[1]]
+        mean = values.mean(axis=0)
         style = {"color": COLOURS[number % len(COLOURS)]}
         if len(values) > 1:
             axes.plot(here, values.T, alpha=0.35, linewidth=0.8, **style)
         style["linestyle"] = DASHES[number % len(DASHES)]
         style["marker"] = MARKERS[number % len(MARKERS)] if longest <= 40 else None
-        axes.plot(here, values.mean(axis=0), label=name, **style)
+        axes.plot(here, mean, **style)
+        ends.append((name, mean[-1], style["color"]))
     if x is None and longest <= 20:
         axes.set_xticks(positions)
     _reference_lines(axes.axhline, lines)
+    ends += [(name, height, "black") for name, height in dict(lines or {}).items()]
     for name in log:
         _logarithmic(axes, name)
     if "x" in log and longest <= 10:
         axes.set_xticks(positions)  # a decade's tick alone says little
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel, ylim=ylim)
     axes.grid(alpha=0.3)
-    figure.legend(loc="outside right upper")  # beside the lines, never on them
+    _name_ends(axes, ends)
     if not alt:
         means = {name: values.mean(axis=0) for name, values in runs.items()}
         alt = descriptions.of_lines(means, positions, title, xlabel, ylabel, lines)
@@ -268,6 +273,41 @@ def _lines_as_table(xlabel, positions, runs):
                 columns[f"{name}, run {number}"] = run
     rows = list(itertools.zip_longest(positions, *columns.values()))
     return as_table([xlabel, *columns], rows)
+
+
+def _name_ends(axes, ends):
+    """Write the names of lines beside their right ends, none upon another.
+
+    Args:
+        axes: with all its lines, its scales and limits.
+        ends: (name, height, colour) of each line.
+    """
+    lowest_shown, highest_shown = axes.get_ylim()  # fixes the limits, too
+    to_pixels = axes.transData.transform
+    names = [textwrap.fill(name, 24) for name, _, _ in ends]
+    heights = [
+        to_pixels((1, np.clip(height, lowest_shown, highest_shown)))[1]
+        for _, height, _ in ends
+    ]
+    order = np.argsort(heights)
+    places = {}
+    lowest = -np.inf
+    for number in order:
+        lines_of_text = names[number].count("\n") + 1
+        half = 0.5 * lines_of_text * LINE_PIXELS
+        places[number] = max(heights[number], lowest + half)
+        lowest = places[number] + half
+    for number, (_, _, colour) in enumerate(ends):
+        height = axes.transAxes.inverted().transform((0, places[number]))[1]
+        axes.text(
+            1.015,
+            height,
+            names[number],
+            transform=axes.transAxes,
+            color=colour,
+            va="center",
+            fontsize=9,
+        )
 
 
 def _reference_lines(draw, lines):

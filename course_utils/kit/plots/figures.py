@@ -1,7 +1,7 @@
 """Maps of weights, each with a text alternative that stands folded below it.
 
-Nothing here computes what a model says: the functions draw the numbers they get. Their
-colours, viridis, stay apart for colour-blind readers and in grey.
+Nothing here computes what a model says: the functions draw the numbers they get. One
+hue from white to dark blue stays apart for colour-blind readers and in grey.
 """
 
 import html
@@ -12,9 +12,11 @@ import numpy as np
 from course_utils.kit.environment import in_notebook
 from course_utils.kit.plots import descriptions, viewer
 
-WEIGHTS = "viridis"
+WEIGHTS = "Blues"
+FRAME = "#D55E00"
 PER_ROW = 4  # maps of heads that stand beside each other
 MOST_VALUES = 10  # a map with more rows or columns shows no numbers in its cells
+LEAST_WRITTEN = 0.05  # a larger map writes no weights below it into its cells
 MOST_ROWS = 100  # of a figure's table of numbers
 
 
@@ -41,7 +43,7 @@ def heatmap(
         values: whether to write the numbers into the cells; None writes them into
             small maps.
         xlabel, ylabel: names of the axes.
-        marked: (row, column) of the cells with a white frame, such as the right ones.
+        marked: (row, column) of the cells with a frame, such as the right ones.
     Returns:
         The matplotlib figure.
     Raises:
@@ -54,9 +56,8 @@ def heatmap(
     image = _draw_map(axes, weights, rows, columns, *_colour_range(weights))
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
     for row, column in marked:
-        for color, line in ("black", 4), ("white", 2):  # seen on dark and on light
-            style = {"edgecolor": color, "linewidth": line, "fill": False}
-            axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
+        style = {"edgecolor": FRAME, "linewidth": 2.5, "fill": False}
+        axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
     figure.colorbar(image, ax=axes, fraction=0.05)
     if values is None:
         values = max(weights.shape) <= MOST_VALUES
@@ -71,7 +72,7 @@ def head_grid(weights, rows, columns, title, alt="", names=None):
     """Draw the maps of several heads side by side, on one colour scale.
 
     The scale goes from 0, or from the smallest number of all maps if that is negative,
-    to the largest number of all maps.
+    to 1 for weights, and otherwise to the largest number of all maps.
 
     Args:
         weights: (H, T, S) numbers, one map per head.
@@ -178,9 +179,11 @@ def _matrix(weights, rows, columns):
 
 
 def _colour_range(weights):
-    """Return the ends of the colour scale: 0 is always on it."""
+    """Return the ends of the colour scale: 0 is on it, and of weights always 1."""
     low = min(0.0, weights.min(initial=0.0))
     top = max(1e-9, weights.max(initial=0.0))
+    if low == 0 and top <= 1:
+        top = 1.0
     return low, top
 
 
@@ -193,11 +196,15 @@ def _draw_map(axes, weights, rows, columns, low, top):
 
 
 def _write_values(axes, weights):
-    """Write each number into its cell, light on dark and dark on light."""
-    middle = (weights.max() + min(0.0, weights.min())) / 2
-    style = {"ha": "center", "va": "center", "fontsize": 8}
+    """Write the numbers into their cells, light on dark and dark on light."""
+    low, top = _colour_range(weights)
+    middle = (low + top) / 2
+    least = LEAST_WRITTEN if max(weights.shape) > 4 and low == 0 and top == 1 else 0
+    style = {"ha": "center", "va": "center", "fontsize": 9}
     for (row, column), value in np.ndenumerate(weights):
-        color = "black" if value > middle else "white"
+        if abs(value) < least:
+            continue
+        color = "white" if value > middle else "black"
         axes.text(column, row, f"{value:.2f}", color=color, **style)
 
 

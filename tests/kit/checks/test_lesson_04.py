@@ -1,24 +1,16 @@
 """Exercises of lesson 04: right answers are accepted, likely mistakes rejected."""
 
+import keras
 import numpy as np
 import pytest
 from exercise_battery import accepts, agrees, rejects
-from numpy import array, exp, eye, log, ones, tri, where
+from numpy import array, eye, log, ones
 
 from course_utils.kit.checks import lesson_04 as checks
 from course_utils.kit.checks.answers import lesson_04 as answers
 
-
-def full_table(query, key, value, window):
-    """Attend in a window, but make all scores."""
-    scores = query @ key.T / query.shape[1] ** 0.5
-    near = tri(*scores.shape, k=window) * tri(*scores.shape, k=window).T
-    scores = where(near, scores, -1e9)
-    weights = exp(scores - scores.max(axis=1, keepdims=True))
-    return weights @ value / weights.sum(axis=1, keepdims=True)
-
-
-TO_NOUN, TO_ADJECTIVE = [0, 0, 20], [0, 20, 0]
+TO_NOUN = [0, 0, 20]
+TO_ADJECTIVE = [0, 20, 0]
 
 BY_HAND = array([TO_NOUN, TO_NOUN, TO_ADJECTIVE]), eye(3)
 
@@ -76,195 +68,113 @@ def test_noun_finder_by_hand(arguments, value):
     agrees(answers.noun_finder, arguments, value)
 
 
-# The scores are 0 or 4 (log 3 / 2) / √4 = log 3, so a weight is 1 or 3.
-QUERY, KEY = ones((3, 4)), array([[0] * 4, [log(3) / 2] * 4, [0] * 4])
+def keras_layer_with(order=(0, 1, 2), output=None, width=None):
+    """Return an answer with another order of the matrices, or another last one."""
 
-VALUE = array([[8.0], [0], [4]])
+    def keras_layer(*matrices):
+        columns = matrices[0].shape[1]
+        layer = keras.layers.MultiHeadAttention(
+            num_heads=1,
+            key_dim=width or columns,
+            use_bias=False,
+            output_shape=columns,
+        )
+        layer.build((None, None, 4), (None, None, 4))
+        kernels = [matrices[number][:, None] for number in order]
+        last = np.eye(columns) if output is None else output * np.eye(columns)
+        layer.set_weights([*kernels, last[None]])
+        return layer
 
-
-# window_attention
-
-
-def window_attention_no_largest_score(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, window + 1)  # (T, 2w + 1)
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1) / np.sqrt(width)
-    scores = np.where(exists, scores, -1e9)
-    powers = np.exp(scores)  # wrong
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
-
-
-def window_attention_ends_not_low_enough(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, window + 1)  # (T, 2w + 1)
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1) / np.sqrt(width)
-    scores = np.where(exists, scores, -100)  # wrong
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
+    return keras_layer
 
 
-def window_attention_sees_left_only(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, 1)  # wrong
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1) / np.sqrt(width)
-    scores = np.where(exists, scores, -1e9)
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
-
-
-def window_attention_ends_score_zero(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, window + 1)  # (T, 2w + 1)
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1) / np.sqrt(width)
-    scores = scores * exists  # wrong
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
-
-
-def window_attention_no_root(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, window + 1)  # (T, 2w + 1)
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1)  # wrong
-    scores = np.where(exists, scores, -1e9)
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
-
-
-def window_attention_too_sharp(query, key, value, window):
-    length, width = query.shape
-    near = np.arange(length)[:, None] + np.arange(-window, window + 1)  # (T, 2w + 1)
-    exists = (near >= 0) & (near < length)
-    near = np.clip(near, 0, length - 1)
-    scores = (query[:, None] * key[near]).sum(axis=-1) / np.sqrt(width)
-    scores = np.where(exists, scores, -1e9)
-    powers = np.exp(scores * 10)  # wrong
-    weights = powers / powers.sum(axis=1, keepdims=True)  # (T, 2w + 1)
-    return (weights[..., None] * value[near]).sum(axis=1)
+# keras_layer
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (window_attention_no_largest_score, "the largest score"),
-        (window_attention_ends_not_low_enough, "the largest score"),
-        (window_attention_sees_left_only, ""),
-        (window_attention_ends_score_zero, "the ends"),
-        (window_attention_no_root, "the root"),
-        (window_attention_too_sharp, ""),
-        (full_table, "MB"),  # the same numbers
+        (keras_layer_with(order=(1, 0, 2)), ""),  # queries and keys exchanged
+        (keras_layer_with(order=(0, 2, 1)), "the fourth one"),
+        (keras_layer_with(output=0.5), "the fourth one"),
+        (keras_layer_with(width=2), "key_dim"),
+        (lambda w_q, w_k, w_v: w_q, ""),  # no layer
     ],
 )
-def test_window_attention_rejects(wrong, says):
-    rejects(checks.window_attention, wrong, says)
+def test_keras_layer_rejects(wrong, says):
+    rejects(checks.keras_layer, wrong, says)
 
 
-def test_window_attention_accepts():
-    accepts(checks.window_attention, answers.window_attention)
+def test_keras_layer_accepts():
+    accepts(checks.keras_layer, answers.keras_layer)
 
 
-@pytest.mark.parametrize(
-    "arguments, value",
-    [
-        ((QUERY, KEY, VALUE, 1), [[2], [12 / 5], [1]]),
-        ((QUERY, KEY, VALUE, 0), VALUE),
-        ((-999 * QUERY, ones((3, 4)), VALUE, 1), [[4], [4], [2]]),
-    ],
-)
-def test_window_attention_by_hand(arguments, value):
-    agrees(answers.window_attention, arguments, value)
+# mended_causal_attention
 
 
-ONES, TWO = ones((2, 1)), array([[0], [log(3)]])
+def causal_weights(query, key, root=None):
+    """Return the weights of causal attention, with another root if asked."""
+    scores = query @ key.T / (root or np.sqrt(key.shape[1]))
+    scores = np.where(np.tri(len(query), dtype=bool), scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
-# mended_attention
+def weights_turned(query, key, value):
+    return causal_weights(query, key).T @ value
 
 
-def mended_attention_root_of_values_width(query, key, value):
-    scores = query @ key.T / np.sqrt(value.shape[1])  # wrong
+def no_mask(query, key, value):
+    powers = np.exp(query @ key.T / np.sqrt(key.shape[1]))
+    return powers / powers.sum(axis=1, keepdims=True) @ value
+
+
+def mask_turned(query, key, value):
+    scores = query @ key.T / np.sqrt(key.shape[1])
+    scores = np.where(np.tri(len(query), dtype=bool).T, scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ value
+
+
+def no_largest_score(query, key, value):
+    scores = query @ key.T / np.sqrt(key.shape[1])
+    scores = np.where(np.tri(len(query), dtype=bool), scores, -1e9)
     powers = np.exp(scores)
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights @ value
-
-
-def mended_attention_root_of_four(query, key, value):
-    scores = query @ key.T / 2  # wrong
-    powers = np.exp(scores)
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights @ value
-
-
-def mended_attention_sum_of_columns(query, key, value):
-    scores = query @ key.T / np.sqrt(key.shape[1])  # (T, S)
-    powers = np.exp(scores)
-    weights = powers / powers.sum(axis=0)  # wrong
-    return weights @ value
-
-
-def mended_attention_sum_of_everything(query, key, value):
-    scores = query @ key.T / np.sqrt(key.shape[1])  # (T, S)
-    powers = np.exp(scores)
-    weights = powers / powers.sum()  # wrong
-    return weights @ value
-
-
-def mended_attention_root_of_length(query, key, value):
-    scores = query @ key.T / np.sqrt(len(key))  # wrong
-    powers = np.exp(scores)
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights @ value
-
-
-def mended_attention_no_root(query, key, value):
-    scores = query @ key.T / 1  # wrong
-    powers = np.exp(scores)
-    weights = powers / powers.sum(axis=1, keepdims=True)
-    return weights @ value
+    return powers / powers.sum(axis=1, keepdims=True) @ value
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (mended_attention_root_of_values_width, "under the root"),
-        (mended_attention_root_of_four, "under the root"),
-        (mended_attention_sum_of_columns, "the axis"),
-        (mended_attention_sum_of_everything, "the axis"),
-        (mended_attention_root_of_length, "under the root"),
-        (mended_attention_no_root, ""),
+        (weights_turned, "the last product"),
+        (no_mask, ""),
+        (mask_turned, ""),
+        (lambda q, k, v: causal_weights(q, k, root=2) @ v, "the root"),
+        (no_largest_score, "the largest score"),
     ],
 )
-def test_mended_attention_rejects(wrong, says):
-    rejects(checks.mended_attention, wrong, says)
+def test_mended_causal_attention_rejects(wrong, says):
+    rejects(checks.mended_causal_attention, wrong, says)
 
 
-def test_mended_attention_accepts():
-    accepts(checks.mended_attention, answers.mended_attention)
+def test_mended_causal_attention_accepts():
+    accepts(checks.mended_causal_attention, answers.mended_causal_attention)
+
+
+# The score of the second word for itself is log 3, for the first one 0: 1 to 3.
+ONES = ones((2, 1))
+TWO = array([[0], [log(3)]])
 
 
 @pytest.mark.parametrize(
     "arguments, value",
     [
-        ((ONES, TWO, array([[8.0], [4.0]])), [[5], [5]]),
-        ((ONES[:1], TWO, eye(2)), [[0.25, 0.75]]),
+        ((ONES, TWO, array([[8.0], [4.0]])), [[8], [5]]),
+        ((ONES[:1], TWO[1:], array([[7.0]])), [[7]]),
     ],
 )
-def test_mended_attention_by_hand(arguments, value):
-    agrees(answers.mended_attention, arguments, value)
+def test_mended_causal_attention_by_hand(arguments, value):
+    agrees(answers.mended_causal_attention, arguments, value)
 
 
 # attended_words

@@ -1,0 +1,102 @@
+"""Vectors of two numbers, drawn as what they are: arrows and points in a plane."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from course_utils.kit.plots.figures import as_table, show
+
+# One colour for one meaning, on every page of the course.
+ROLES = {
+    "query": "#0072B2",
+    "key": "#E69F00",
+    "value": "#009E73",
+    "mixture": "#CC79A7",
+    "word": "#555555",
+}
+MARGIN = 0.25  # of the picture's width and height, for the names at the tips
+
+
+def planes(panels, alt=""):
+    """Draw planes side by side, each with its named vectors.
+
+    Args:
+        panels: a list of dicts, one for each plane, with "title", "xlabel", "ylabel"
+            and "vectors": a list of (name, (x, y), role). The role, such as "query",
+            gives the colour: see ROLES. A vector of zeros is a point. A panel with
+            "points": True draws points only, for vectors that are mixed.
+        alt: what the figure shows; "" writes it from the numbers.
+    Returns:
+        The matplotlib figure.
+    Raises:
+        ValueError: a vector hasn't two numbers, or its role is unknown.
+    """
+    width = 4.3 * len(panels)
+    figure, grid = plt.subplots(
+        1, len(panels), figsize=(width, 3.7), squeeze=False, layout="constrained"
+    )
+    rows = []
+    texts = []
+    for axes, panel in zip(grid.flat, panels, strict=True):
+        vectors = [_checked(*vector) for vector in panel["vectors"]]
+        _draw_plane(axes, panel, vectors)
+        named = [f"{name} ({x:.2g}, {y:.2g})" for name, (x, y), _ in vectors]
+        texts.append(f"{panel['title']}: {', '.join(named)}.")
+        rows += [[panel["title"], name, x, y] for name, (x, y), _ in vectors]
+    columns = ["plane", "vector", "x", "y"]
+    return show(figure, alt or " ".join(texts), table=as_table(columns, rows))
+
+
+def _checked(name, vector, role):
+    vector = np.asarray(vector, dtype="float64")
+    if vector.shape != (2,):
+        raise ValueError(
+            f"planes: {name!r} has the shape {vector.shape}; a plane shows two numbers."
+        )
+    if role not in ROLES:
+        raise ValueError(
+            f"planes: {name!r} has the role {role!r}; known are {', '.join(ROLES)}."
+        )
+    return name, vector, role
+
+
+def _draw_plane(axes, panel, vectors):
+    """Draw one plane; its limits leave room for the names."""
+    tips = np.array([vector for _, vector, _ in vectors] + [np.zeros(2)])
+    low = tips.min(axis=0)
+    high = tips.max(axis=0)
+    room = MARGIN * np.maximum(high - low, 0.5)
+    axes.set_xlim(low[0] - room[0], high[0] + room[0])
+    axes.set_ylim(low[1] - room[1], high[1] + room[1])
+    axes.axhline(0, color="#BBBBBB", linewidth=1)
+    axes.axvline(0, color="#BBBBBB", linewidth=1)
+    near = 0.2 * (high - low).max()
+    for number, (name, vector, role) in enumerate(vectors):
+        earlier = [other for _, other, _ in vectors[:number]]
+        beside = any(np.linalg.norm(vector - other) < near for other in earlier)
+        below = beside or not vector.any()
+        colour = ROLES[role]
+        _draw_vector(axes, vector, colour, role, panel.get("points", False))
+        left_half = vector[0] <= (low[0] + high[0]) / 2
+        axes.annotate(
+            name,
+            vector,
+            (0, -10 if below else 9),
+            textcoords="offset points",
+            color=colour,
+            ha="left" if left_half else "right",
+            va="top" if below else "bottom",
+        )
+    axes.set(title=panel["title"])
+    axes.set_xlabel(panel["xlabel"])
+    axes.set_ylabel(panel["ylabel"])
+
+
+def _draw_vector(axes, vector, colour, role, as_point):
+    """Draw a point, or an arrow: that of a query is wide and pale, and shows a key."""
+    if as_point or not vector.any():
+        axes.plot(*vector, "o", color=colour, markersize=9)
+        return
+    arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 2, "shrinkA": 0}
+    if role == "query":
+        arrow |= {"linewidth": 8, "alpha": 0.5}
+    axes.annotate("", vector, (0, 0), arrowprops={**arrow, "shrinkB": 0})

@@ -1,0 +1,78 @@
+"""The memory game: every question has its fact, and readers return answers only."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_utils.recall import (
+    BOXES,
+    CONTENTS,
+    QUESTION,
+    QUESTIONS,
+    SelfAttention,
+    most_frequent_accuracy,
+    most_frequent_content,
+    recall_reader,
+    recall_texts,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, BOXES), st.integers(0, 1000))
+def test_every_answer_is_the_content_of_the_box_asked_for(facts, seed):
+    tokens, answers = recall_texts(5, facts, seed)
+    assert tokens.shape == (5, facts + QUESTIONS, 2)
+    for text, right in zip(tokens, answers, strict=True):
+        contents = dict(text[:facts])
+        assert len(contents) == facts  # no box holds two things
+        assert all(0 <= content < CONTENTS for content in contents.values())
+        assert (text[facts:, 1] == QUESTION).all()
+        asked = [contents[box] for box in text[facts:, 0]]
+        assert asked == list(right)
+
+
+def test_the_same_seed_gives_the_same_texts():
+    first, _ = recall_texts(3, 4, (1, 2))
+    again, _ = recall_texts(3, 4, (1, 2))
+    other, _ = recall_texts(3, 4, (1, 3))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+@pytest.mark.parametrize("facts", [0, BOXES + 1])
+def test_an_impossible_number_of_facts_is_refused(facts):
+    with pytest.raises(ValueError, match="from 1 to 16"):
+        recall_texts(2, facts, 0)
+
+
+def test_most_frequent_content_by_hand():
+    boxes = np.arange(3 + QUESTIONS) % BOXES
+    contents = [2, 1, 2] + [QUESTION] * QUESTIONS
+    tokens = np.stack([boxes, contents], axis=-1)[None]
+    assert most_frequent_content(tokens).tolist() == [[2]]
+
+
+def test_naming_the_most_frequent_content_is_right_for_one_fact_and_rarely_for_many():
+    assert most_frequent_accuracy(1) == 1
+    assert 1 / CONTENTS < most_frequent_accuracy(16) < 0.5
+
+
+def test_the_reader_answers_its_questions():
+    tokens, answers = recall_texts(2, 4, 0)
+    layer = SelfAttention(8)
+    assert recall_reader(layer)(tokens).shape == (*answers.shape, CONTENTS)
+
+
+def test_without_the_division_the_scores_are_as_much_larger():
+    x = np.random.default_rng(0).normal(size=(1, 3, 5)).astype("float32")
+    divided = SelfAttention(16)
+    not_divided = SelfAttention(16, divided=False)
+    divided(x)
+    not_divided(x)
+    not_divided.set_weights(divided.get_weights())
+    _, weights = divided.attend(x)
+    _, sharper = not_divided.attend(x)
+    powers = np.array(weights) ** 4  # √16 times the scores
+    expected = powers / powers.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(sharper, expected, atol=1e-4)
