@@ -3,8 +3,10 @@
     python -m benchmarks.recall [--variant gru_64 --seed 0]
 
 Lesson 04 explains the game, and trains self-attention in view. Each recurrent network
-has four times as many steps, and a rate that was chosen for its size among 0.003, 0.01
-and 0.03 on texts of another seed.
+has four times as many steps. Its rate was chosen with 8 facts, 1,000 steps and texts of
+other seeds: 0.01 was better than 0.003 (with 128 numbers: 0.94 and 0.70 right) and than
+0.03 (with 32 numbers: 0.59 and 0.57; with 8 both learned no box). The rate of
+self-attention is Keras's own, and wasn't chosen.
 """
 
 import keras
@@ -49,7 +51,7 @@ def train(layer, facts, seed, steps, peak):
         tokens, answers = recall_texts(BATCH * steps // PARTS, facts, (seed, part))
         history = model.fit(tokens, answers, batch_size=BATCH, verbose=0)
         losses.append(history.history["loss"][0])
-    tokens, answers = recall_texts(2000, facts, seed=99)
+    tokens, answers = recall_texts(2000, facts, seed=100)
     right = model.predict(tokens, verbose=0).argmax(-1) == answers
     return float(np.mean(right)), losses
 
