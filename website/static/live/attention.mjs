@@ -5,12 +5,20 @@ import { softmax } from "./softmax.mjs";
 
 const FAR = 3; // no coordinate is larger
 const WIDTH = 2; // d
+// The page begins with the words and the numbers of lesson 04.
+const LESSON = [
+  { text: "her", query: [2, 0], key: [0, 0], value: [0, 0] },
+  { text: "red", query: [1, 0], key: [0, 2], value: [0, 1] },
+  { text: "shoes", query: [0, 2], key: [2, 0], value: [1, 0] },
+];
 let words = [];
 
 /** Numbers from 0 to 1 that look like chance, the same ones for the same seed. */
 const chance = (seed) => (((Math.sin(seed * 12.9898) * 43758.5453) % 1) + 1) % 1;
 
 function invent(texts, seed) {
+  const ofLesson = LESSON.map(({ text }) => text).join(" ");
+  if (seed === 0 && texts.join(" ") === ofLesson) return structuredClone(LESSON);
   return texts.map((text, i) => {
     const vector = (kind) => {
       // One word after the other around the circle, so that few arrows lie on each other.
@@ -164,7 +172,7 @@ function begin() {
     return;
   }
   words = invent(texts, seed);
-  const before = Math.min(Number(get("asks").value) || 1, texts.length - 1);
+  const before = Math.min(Number(get("asks").value), texts.length - 1);
   get("asks").replaceChildren(...texts.map((text, i) => make("option", { value: i }, `${i + 1} ${text}`)));
   get("asks").value = before;
   show();
