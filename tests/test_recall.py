@@ -11,6 +11,7 @@ from course_utils.recall import (
     QUESTION,
     QUESTIONS,
     SelfAttention,
+    loss_without_boxes,
     most_frequent_accuracy,
     most_frequent_content,
     recall_reader,
@@ -76,3 +77,8 @@ def test_without_the_division_the_scores_are_as_much_larger():
     powers = np.array(weights) ** 4  # √16 times the scores
     expected = powers / powers.sum(axis=-1, keepdims=True)
     np.testing.assert_allclose(sharper, expected, atol=1e-4)
+
+
+def test_loss_without_boxes_is_between_knowing_and_guessing():
+    assert loss_without_boxes(1) == 0
+    assert 0.9 * np.log(CONTENTS) < loss_without_boxes(16) < np.log(CONTENTS)

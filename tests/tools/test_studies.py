@@ -21,6 +21,7 @@ from benchmarks import (
     law,
     modern,
     pretrained,
+    recall,
     when,
 )
 from benchmarks.lessons import modern as modern_lesson
@@ -266,3 +267,10 @@ def test_pretrained(way):
     logits = lesson.apply(lesson.as_graph(model), rows)
     assert logits.shape == (2, 1)
     assert minilm.as_read(rows)[1] == "it is"
+
+
+@pytest.mark.parametrize("variant", ["attention", "gru_8"])
+def test_recall(variant):
+    figures = recall.measure(variant, 0, steps=10)
+    accuracies = [figures[f"accuracy_{facts}"] for facts in recall.FACTS]
+    assert all(0 <= accuracy <= 1 for accuracy in accuracies)

@@ -23,22 +23,35 @@ def noun_finder(function):
     return compare(function, answers.noun_finder, cases, hint, reached)
 
 
-def keras_layer(function):
-    """Check `keras_layer(w_q, w_k, w_v)`: Keras's layer with these matrices."""
+def batch_self_attention(function):
+    """Check self-attention for a batch of texts with padding, causal or not."""
     rng = np.random.default_rng(4)
-    texts = rng.normal(size=(2, 5, 4)).astype("float32")  # (B, T, D)
-    narrow = tuple(rng.normal(size=(3, 4, 2)))
-    wide = tuple(rng.normal(size=(3, 4, 6)))
-
-    def outputs(layer):
-        return np.array(layer(texts, texts))
-
-    fourth = "the order of the matrices, and the fourth one"
+    x = rng.normal(size=(2, 5, 4))
+    matrices = tuple(rng.normal(size=(3, 4, 3)))
+    padding = "the mask of the padding: at which words may no row look?"
+    largest = "the largest score of a row"
     cases = [
-        Case(narrow, "matrices with two columns", fourth),
-        Case(wide, "matrices with six columns", "key_dim and output_shape"),
+        Case((x[:, :1], *matrices, [1, 1], False), "texts of one word", "the values"),
+        Case((x, *matrices, [5, 5], False), "no padding, not causal", "the root"),
+        Case((x, *matrices, [5, 5], True), "no padding, causal", "the causal mask"),
+        Case((x, *matrices, [5, 3], False), "three words, padded to five", padding),
+        Case((x, *matrices, [5, 3], True), "three words, causal", "the joined masks"),
+        Case((50 * x, *matrices, [5, 2], False), "large scores", largest),
     ]
-    return compare(function, answers.keras_layer, cases, "the shapes", outputs)
+
+    def of_real_words(function):
+        def masked(x, w_q, w_k, w_v, lengths, causal):
+            result = function(x, w_q, w_k, w_v, lengths, causal)
+            real = np.arange(x.shape[1]) < np.array(lengths)[:, None]
+            if np.shape(result)[:2] != real.shape:
+                return result
+            return np.where(real[..., None], result, 0.0)
+
+        return masked
+
+    right = of_real_words(answers.batch_self_attention)
+    with np.errstate(all="ignore"):
+        return compare(of_real_words(function), right, cases, "the shapes")
 
 
 def mended_causal_attention(function):

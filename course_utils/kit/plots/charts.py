@@ -44,8 +44,11 @@ def curves(
     log="",
     lines=None,
     caption="",
+    each_run=False,
 ):
     """Draw one line per name, for example a loss by epoch.
+
+    Of lines that lie on each other all are seen: the first one is the widest.
 
     Args:
         series: dict from name to a list of numbers, or to a list of such lists, one
@@ -58,8 +61,10 @@ def curves(
         ylim: (lowest, highest) of the vertical axis.
         log: "x", "y" or "xy": the logarithmic axes. Their ticks stay real numbers.
         lines: dict from name to the height of a line to compare with, such as chance,
-            a baseline, a floor or a ceiling. All lines have their names at their ends.
+            a baseline, a floor or a ceiling; or to its heights. All lines have their
+            names at their ends.
         caption: what to see in the figure, printed below it.
+        each_run: draw the runs of a line alike, and not their mean.
     Returns:
         The matplotlib figure.
     Raises:
@@ -80,16 +85,28 @@ def curves(
         here = positions[: values.shape[1]]
         mean = values.mean(axis=0)
         style = {"color": COLOURS[number % len(COLOURS)]}
-        if len(values) > 1:
-            axes.plot(here, values.T, alpha=0.35, linewidth=0.8, **style)
+        ends.append((name, mean[-1], style["color"]))
         style["linestyle"] = DASHES[number % len(DASHES)]
+        if each_run:
+            axes.plot(here, values.T, **style)
+            continue
+        if len(values) > 1:
+            axes.plot(here, values.T, alpha=0.35, linewidth=0.8, color=style["color"])
+        style["linewidth"] = 1.5 + 0.8 * (len(runs) - 1 - number)
         style["marker"] = MARKERS[number % len(MARKERS)] if longest <= 40 else None
         axes.plot(here, mean, **style)
-        ends.append((name, mean[-1], style["color"]))
     if x is None and longest <= 20:
         axes.set_xticks(positions)
-    _reference_lines(axes.axhline, lines)
-    ends += [(name, height, "black") for name, height in dict(lines or {}).items()]
+    flat = {}
+    for number, (name, height) in enumerate(dict(lines or {}).items()):
+        if np.ndim(height) == 0:
+            flat[name] = height
+            height = [height]
+        else:
+            style = REFERENCE_DASHES[number % len(REFERENCE_DASHES)]
+            axes.plot(positions, height, color="black", linestyle=style)
+        ends.append((name, height[-1], "black"))
+    _reference_lines(axes.axhline, flat)
     for name in log:
         _logarithmic(axes, name)
     if "x" in log and longest <= 10:
@@ -297,6 +314,11 @@ def _name_ends(axes, ends):
         half = 0.5 * lines_of_text * LINE_PIXELS
         places[number] = max(heights[number], lowest + half)
         lowest = places[number] + half
+    highest = to_pixels((1, highest_shown))[1]
+    for number in order[::-1]:
+        half = 0.5 * (names[number].count("\n") + 1) * LINE_PIXELS
+        places[number] = min(places[number], highest - half)
+        highest = places[number] - half
     for number, (_, _, colour) in enumerate(ends):
         height = axes.transAxes.inverted().transform((0, places[number]))[1]
         axes.text(

@@ -180,7 +180,11 @@ def _references(lines):
     """Return a list with one sentence about the lines to compare with, or none."""
     if not lines:
         return []
-    texts = [f"{name} at {_number(place)}" for name, place in dict(lines).items()]
+    texts = []
+    for name, place in dict(lines).items():
+        places = np.atleast_1d(place)
+        ends = {_number(places[0]): None, _number(places[-1]): None}
+        texts.append(f"{name} at {' to '.join(ends)}")
     return [f"To compare with: {', '.join(texts)}."]
 
 

@@ -92,11 +92,13 @@ def _draw_plane(axes, panel, vectors):
 
 
 def _draw_vector(axes, vector, colour, role, as_point):
-    """Draw a point, or an arrow: that of a query is wide and pale, and shows a key."""
+    """Draw a point, an arrow, or a query's wide pale bar, which doesn't hide a key."""
     if as_point or not vector.any():
         axes.plot(*vector, "o", color=colour, markersize=9)
         return
-    arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 2, "shrinkA": 0}
     if role == "query":
-        arrow |= {"linewidth": 8, "alpha": 0.5}
+        ends = zip((0, 0), vector, strict=True)
+        axes.plot(*ends, color=colour, linewidth=9, alpha=0.4, solid_capstyle="butt")
+        return
+    arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 2, "shrinkA": 0}
     axes.annotate("", vector, (0, 0), arrowprops={**arrow, "shrinkB": 0})

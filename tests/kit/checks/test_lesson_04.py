@@ -1,6 +1,5 @@
 """Exercises of lesson 04: right answers are accepted, likely mistakes rejected."""
 
-import keras
 import numpy as np
 import pytest
 from exercise_battery import accepts, agrees, rejects
@@ -68,45 +67,77 @@ def test_noun_finder_by_hand(arguments, value):
     agrees(answers.noun_finder, arguments, value)
 
 
-def keras_layer_with(order=(0, 1, 2), output=None, width=None):
-    """Return an answer with another order of the matrices, or another last one."""
-
-    def keras_layer(*matrices):
-        columns = matrices[0].shape[1]
-        layer = keras.layers.MultiHeadAttention(
-            num_heads=1,
-            key_dim=width or columns,
-            use_bias=False,
-            output_shape=columns,
-        )
-        layer.build((None, None, 4), (None, None, 4))
-        kernels = [matrices[number][:, None] for number in order]
-        last = np.eye(columns) if output is None else output * np.eye(columns)
-        layer.set_weights([*kernels, last[None]])
-        return layer
-
-    return keras_layer
+# batch_self_attention
 
 
-# keras_layer
+def attend_in_batch(x, w_q, w_k, w_v, mask, root=None, largest=True):
+    """Attend in each text where a mask is True."""
+    queries = x @ w_q
+    keys = x @ w_k
+    scores = queries @ keys.swapaxes(1, 2) / (root or np.sqrt(keys.shape[-1]))
+    scores = np.where(mask, scores, -1e9)
+    if largest:
+        scores = scores - scores.max(axis=-1, keepdims=True)
+    powers = np.exp(scores)
+    return powers / powers.sum(axis=-1, keepdims=True) @ (x @ w_v)
+
+
+def masks(x, lengths, causal):
+    """Return the mask of the padding and the causal one, each (B, T, T)."""
+    batch, length, _ = x.shape
+    real = np.arange(length) < np.array(lengths)[:, None]
+    of_padding = np.repeat(real[:, None], length, axis=1)
+    earlier = np.tri(length, dtype=bool) if causal else np.ones((length, length), bool)
+    return of_padding, np.repeat(earlier[None], batch, axis=0)
+
+
+def forgets_padding(*arguments):
+    *parts, lengths, causal = arguments
+    _, earlier = masks(parts[0], lengths, causal)
+    return attend_in_batch(*parts, earlier)
+
+
+def forgets_the_causal_mask(*arguments):
+    *parts, lengths, causal = arguments
+    of_padding, _ = masks(parts[0], lengths, causal)
+    return attend_in_batch(*parts, of_padding)
+
+
+def masks_rows(*arguments):
+    *parts, lengths, causal = arguments
+    of_padding, earlier = masks(parts[0], lengths, causal)
+    return attend_in_batch(*parts, of_padding.swapaxes(1, 2) & earlier)
+
+
+def root_of_the_words_width(*arguments):
+    *parts, lengths, causal = arguments
+    of_padding, earlier = masks(parts[0], lengths, causal)
+    return attend_in_batch(*parts, of_padding & earlier, root=2)
+
+
+def no_largest_score_in_batch(*arguments):
+    *parts, lengths, causal = arguments
+    of_padding, earlier = masks(parts[0], lengths, causal)
+    return attend_in_batch(*parts, of_padding & earlier, largest=False)
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (keras_layer_with(order=(1, 0, 2)), ""),  # queries and keys exchanged
-        (keras_layer_with(order=(0, 2, 1)), "the fourth one"),
-        (keras_layer_with(output=0.5), "the fourth one"),
-        (keras_layer_with(width=2), "key_dim"),
-        (lambda w_q, w_k, w_v: w_q, ""),  # no layer
+        (forgets_padding, "the mask of the padding"),
+        (forgets_the_causal_mask, "the causal mask"),
+        (masks_rows, "the mask of the padding"),
+        (root_of_the_words_width, "the root"),
+        (no_largest_score_in_batch, "the largest score"),
+        (lambda x, *others: x, ""),  # another shape
     ],
 )
-def test_keras_layer_rejects(wrong, says):
-    rejects(checks.keras_layer, wrong, says)
+def test_batch_self_attention_rejects(wrong, says):
+    rejects(checks.batch_self_attention, wrong, says)
 
 
-def test_keras_layer_accepts():
-    accepts(checks.keras_layer, answers.keras_layer)
+def test_batch_self_attention_accepts():
+    accepts(checks.batch_self_attention, answers.batch_self_attention)
 
 
 # mended_causal_attention
