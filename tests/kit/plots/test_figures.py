@@ -92,17 +92,35 @@ def test_each_curve_keeps_its_numbers_and_differs_without_colour():
         assert list(line.get_xdata()) == list(range(1, len(values) + 1))
     assert lines[0].get_linestyle() != lines[1].get_linestyle()
     assert lines[0].get_marker() != lines[1].get_marker()
-    (legend,) = figure.legends
-    assert texts(legend.get_texts()) == list(series)
+    assert texts(figure.axes[0].texts) == list(series)
 
 
 @pytest.mark.parametrize("names", ["ab", "abcdef"])
-def test_the_legend_of_curves_does_not_lie_on_them(names):
-    series = {name: [1.0, 0.5] for name in names}
-    figure = plots.curves(series, "epoch", "loss", "T", "Some lines.")
+@pytest.mark.parametrize("end", [0.5, 1.0])
+def test_the_names_of_curves_lie_neither_on_them_nor_on_each_other(names, end):
+    series = {name: [1.0, end] for name in names}
+    figure = plots.curves(series, "epoch", "loss", "T", "Some lines.", ylim=(0, 1.05))
     figure.canvas.draw()
-    box = figure.legends[0].get_window_extent()
-    assert not box.overlaps(figure.axes[0].get_window_extent())
+    boxes = [name.get_window_extent() for name in figure.axes[0].texts]
+    drawn = figure.axes[0].get_window_extent()
+    assert all(box.x0 > drawn.x1 and box.y1 < drawn.y1 + 10 for box in boxes)
+    heights = sorted(box.y0 + box.height / 2 for box in boxes)
+    assert min(np.diff(heights)) > 8
+
+
+def test_a_line_to_compare_with_may_rise():
+    floor = [1.0, 2.0]
+    figure = plots.curves({"a": [3, 4]}, "x", "y", "T", lines={"floor": floor, "0": 0})
+    drawn = [list(line.get_ydata()) for line in figure.axes[0].lines]
+    assert floor in drawn
+    assert texts(figure.axes[0].texts) == ["a", "floor", "0"]
+
+
+def test_runs_may_be_drawn_without_their_mean(capsys):
+    runs = {"a": [[1, 2], [3, 5]]}
+    figure = plots.curves(runs, "x", "y", "T", each_run=True)
+    assert [list(line.get_ydata()) for line in figure.axes[0].lines] == [[1, 2], [3, 5]]
+    assert "a: from 2 at 1 to 3.5 at 2" in capsys.readouterr().out
 
 
 def test_long_names_of_bars_do_not_overlap():
@@ -208,7 +226,7 @@ def test_logarithmic_axes_have_real_numbers_at_their_ticks(capsys):
     assert axes.get_xscale() == axes.get_yscale() == "log"
     assert {"100", "1,000", "100,000"} <= set(texts(axes.get_xticklabels()))
     assert {"0.001", "0.01", "1"} <= set(texts(axes.get_yticklabels()))
-    assert texts(figure.legends[0].get_texts()) == ["a", "floor"]
+    assert texts(axes.texts) == ["a", "floor"]
     assert capsys.readouterr().out == "It rises.\nFigure: A.\n"
     (axes,) = plots.curves({"a": [1, 9]}, *"xyTA", ylim=(0.5, 30), log="y").axes
     assert axes.get_ylim() == (0.5, 30)
