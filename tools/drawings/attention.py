@@ -490,7 +490,10 @@ def self_attention_numbers():
         ("key", "K", 22, keys),
         ("value", "V", 39, values),
     ):
-        grid = _named_matrix(canvas, left, 37, matrix, words, role, "{:.0f}")
+        framed = 1 if role == "query" else len(words)  # her row needs all keys, values
+        grid = _named_matrix(
+            canvas, left, 37, matrix, words, role, "{:.0f}", framed=framed
+        )
         top = grid.top[0]
         canvas.line(inputs.bottom, (25, 51.6), (top, 51.6), (top, 50.4), arrow=True)
         canvas.box(top - 4, 47, 8, 3.3, f"× $W_{letter.lower()}$", role, size=FORMULA)
@@ -539,13 +542,15 @@ def self_attention_numbers():
         score: queries times keys, divided by the root of 2, a table of three rows and
         three columns. Step 2, weights: the softmax of each row; her: {said[0]}; red:
         {said[1]}; shoes: {said[2]}. Step 3, mix: weights times values give the new
-        vectors {new[0]}, {new[1]} and {new[2]}. The row of her is framed throughout.
+        vectors {new[0]}, {new[1]} and {new[2]}. Framed is what the new vector of
+        her needs: her own row of X and of the queries, all keys and all values, and her
+        rows of scores and weights.
     """)
     return canvas
 
 
-def _named_matrix(canvas, x, y, matrix, words, role, form, width=3.0):
-    """Draw a matrix with its words before the rows and a frame around the first one."""
+def _named_matrix(canvas, x, y, matrix, words, role, form, width=3.0, framed=1):
+    """Draw a matrix with its words before the rows, and the first ones framed."""
     height = 3.0
     rows, columns = matrix.shape
     for (i, j), number in np.ndenumerate(matrix):
@@ -556,11 +561,12 @@ def _named_matrix(canvas, x, y, matrix, words, role, form, width=3.0):
     for i, word in enumerate(words):
         middle = y + (rows - 1 - i) * height + height / 2
         canvas.text(x - 0.6, middle, word, "quiet", SMALL, "right")
-    _row_frame(canvas, x, y + (rows - 1) * height, columns * width, height)
+    low = y + (rows - framed) * height
+    _row_frame(canvas, x, low, columns * width, framed * height)
     return Box(x, y, columns * width, rows * height)
 
 
 def _row_frame(canvas, x, y, width, height):
-    """Frame the row of a matrix that is followed through the drawing."""
+    """Frame the part of a matrix that is followed through the drawing."""
     corners = (x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)
     canvas.line(*corners, width=2.2)

@@ -85,7 +85,8 @@ def curves(
         here = positions[: values.shape[1]]
         mean = values.mean(axis=0)
         style = {"color": COLOURS[number % len(COLOURS)]}
-        ends.append((name, mean[-1], style["color"]))
+        last = np.median(values[:, -1]) if each_run else mean[-1]
+        ends.append((name, last, style["color"]))
         style["linestyle"] = DASHES[number % len(DASHES)]
         if each_run:
             axes.plot(here, values.T, **style)
