@@ -4,10 +4,12 @@
 
 The tables stand between markers: the core between `<!-- lessons:begin -->` and
 `<!-- lessons:end -->`, then `further` and the main `results`. The package's README has
-a table of names (`tools/package_table.py`). With --check nothing is written, and the
-exit status tells whether the files are in step.
+a table of names (`tools/package_table.py`), and a lesson may have one of the core's
+`minutes`. With --check nothing is written, and the exit status tells whether the files
+are in step.
 """
 
+import copy
 import json
 import re
 import sys
@@ -21,6 +23,8 @@ from tools.lessons import find, is_further, key
 ROOT = Path(__file__).resolve().parents[1]
 ALL_RESULTS = "notebooks/results.md"
 PACKAGE_README = "course_utils/README.md"
+
+MINUTES = "minutes"  # the markers of the table in a lesson
 
 PAGE_HEAD = Path(__file__).with_name("results_head.md").read_text("utf-8")
 
@@ -36,15 +40,46 @@ def lessons_table(lessons):
     """
     lines = ["| Lesson | You will be able to | Read | Compute |", "|---|---|---:|---:|"]
     for path, notebook in lessons:
-        course = notebook["metadata"].get("course", {})
-        computing = f"{course['minutes']:.0f}" if "minutes" in course else ""
-        computing = "< 1" if computing == "0" else computing
-        reading = lesson_times.lesson_minutes(notebook)
-        name = report.title(notebook) or Path(path).stem
-        lines.append(
-            f"| [{name}]({path}) | {first_aim(notebook)} | {reading} | {computing} |"
-        )
+        link = f"[{report.title(notebook) or Path(path).stem}]({path})"
+        lines.append(f"| {link} | {first_aim(notebook)} | {_minutes(notebook)} |")
     return "\n".join(lines)
+
+
+def minutes_table(core):
+    """Return the table of the core's minutes, with their sum, for a lesson.
+
+    Args:
+        core: list of (path from the lesson's folder, notebook as plain JSON).
+    """
+    lines = ["| Lesson | Read | Compute |", "|---|---:|---:|"]
+    reading = 0
+    computing = 0
+    for path, notebook in core:
+        name = report.title(notebook) or Path(path).stem
+        lines.append(f"| [{name}]({path}) | {_minutes(notebook)} |")
+        reading += lesson_times.lesson_minutes(notebook)
+        computing += notebook["metadata"].get("course", {}).get("minutes", 0)
+    hours = f"{reading / 60:.0f} h | {computing / 60:.0f} h"
+    lines.append(f"| **all** | {hours} |")
+    return "\n".join(lines)
+
+
+def with_minutes(lessons):
+    """Return the lessons, those with the markers with the core's minutes as they are.
+
+    Twice, for a table's own length counts in its lesson's minutes.
+    """
+    lessons = copy.deepcopy(lessons)
+    for _ in range(2):
+        core = [(Path(path).name, one) for path, one in lessons if not is_further(path)]
+        table = minutes_table(core)
+        for _, notebook in lessons:
+            for cell in notebook["cells"]:
+                source = "".join(cell["source"])
+                if f"<!-- {MINUTES}:begin -->" in source:
+                    new = texts.replace_between(source, MINUTES, table)
+                    cell["source"] = new.splitlines(keepends=True)
+    return lessons
 
 
 def main_results_table(lessons):
@@ -127,13 +162,28 @@ def read_lessons(root=ROOT):
 
 def main(arguments, root=ROOT):
     """Write or check README.md and notebooks/results.md; return the exit status."""
-    readme, lessons = root / "README.md", read_lessons(root)
+    readme = root / "README.md"
+    stored = read_lessons(root)
+    lessons = with_minutes(stored)
     wanted = {
+        root / path: json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+        for (path, notebook), (_, before) in zip(lessons, stored, strict=True)
+        if notebook != before
+    }
+    wanted |= {
         readme: updated(readme.read_text(encoding="utf-8"), lessons),
         root / ALL_RESULTS: results_page(lessons),
         root / PACKAGE_README: package_readme(root),
     }
     return texts.sync_files(wanted, root, "--check" in arguments, "make tables")
+
+
+def _minutes(notebook):
+    """Write the minutes to read and to compute as two cells."""
+    course = notebook["metadata"].get("course", {})
+    computing = f"{course['minutes']:.0f}" if "minutes" in course else ""
+    computing = "< 1" if computing == "0" else computing
+    return f"{lesson_times.lesson_minutes(notebook)} | {computing}"
 
 
 def _name(path):

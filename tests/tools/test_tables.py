@@ -3,7 +3,7 @@
 import pytest
 from conftest import recorded
 
-from tools import readme_tables
+from tools import lesson_times, readme_tables
 
 RUN = dict(hardware="a machine", date="a day", versions={"Keras": "3"})
 
@@ -85,3 +85,26 @@ def test_first_aim_joins_wrapped_lines():
     cells = [{"cell_type": "markdown", "source": source}]
     assert readme_tables.first_aim({"cells": cells}) == "build a block"
     assert readme_tables.first_aim({"cells": []}) == ""
+
+
+def test_a_lesson_may_show_the_minutes_of_the_core():
+    def notebook(source, minutes):
+        cell = {"cell_type": "markdown", "source": [source], "metadata": {}}
+        return {"cells": [cell], "metadata": {"course": {"minutes": minutes}}}
+
+    shown = "# 00 A\n\n<!-- minutes:begin -->\n<!-- minutes:end -->\n" + "word " * 130
+    stored = [
+        ("notebooks/00_a.ipynb", notebook(shown, 0.2)),
+        ("notebooks/01_b.ipynb", notebook("# 01 B\n\n" + "word " * 1400, 61)),
+        ("notebooks/further/01_c.ipynb", notebook("# C", 3)),
+    ]
+    (_, first), *others = readme_tables.with_minutes(stored)
+    text = "".join(first["cells"][0]["source"])
+    assert "| [01 B](01_b.ipynb) | 10 | 61 |\n| **all** | 0 h | 1 h |\n" in text
+    # The table's own words count: without them it would be 1 minute.
+    assert (
+        f"| [00 A](00_a.ipynb) | {lesson_times.lesson_minutes(first)} | < 1 |" in text
+    )
+    assert "[C]" not in text
+    assert others == stored[1:]
+    assert stored[0][1]["cells"][0]["source"] == [shown]

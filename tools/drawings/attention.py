@@ -20,11 +20,13 @@ def attention_three_words():
     canvas.arrow(bank.bottom, query_cells.top, "query")
     canvas.arrow(query_cells.bottom, (5.5, 33.1), "query")
     canvas.text(5.5, 47.3, "asks", "query")
+    canvas.text(6.7, 40.9, "q", "query")
     canvas.formula(5.5, 30.9, "score\n$q\\cdot k\\,/\\,\\sqrt{2}$", "query")
     canvas.text(5.5, 24.1, "softmax:\nweight")
     canvas.text(5.5, 16.2, "weight × v", "value")
     canvas.text(31, 47.3, "are looked at")
 
+    way = 10.6  # where the query's way to the next score begins
     for i in range(3):
         x = 13 + 13.5 * i
         token = canvas.token(x, 43, words[i], 11)
@@ -36,9 +38,11 @@ def attention_three_words():
         canvas.text(value.top[0] + 1.2, 40.9, "v", "value")
 
         middle = key.bottom[0]
-        canvas.arrow(key.bottom, (middle, 33.1), "key")
-        canvas.text(middle, 31.6, f"{scores[i]:.2f}")
-        canvas.arrow((middle, 30.1), (middle, 26.4))
+        score = canvas.box(middle - 2.3, 30, 4.6, 3.2, f"{scores[i]:.2f}")
+        canvas.arrow(key.bottom, score.top, "key")
+        canvas.arrow((way, score.left[1]), score.left, "query", width=2)
+        way = score.right[0]
+        canvas.arrow(score.bottom, (middle, 26.4))
         weight = canvas.weights(middle - 2, 22.2, [[weights[i]]], 4, 4, shown="{:.2f}")
 
         times = canvas.node(value.bottom[0], 21, "×")

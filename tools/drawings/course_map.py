@@ -1,122 +1,99 @@
-"""The map of the lessons: a frame a group, its titles from the notebooks."""
+"""The map of the lessons: the core is a line, further lessons are its side paths."""
 
+import itertools
 import json
 
 from tools import lessons
 from tools.drawings.primitives import Canvas
 
-# A lesson has its place here, under the name in its file's name: group by group, in a
-# left and a right column.
-LEFT = {
-    "Words and sequences": [
-        "start_here",
-        "words_in_context",
-        "sequence_to_sequence",
-        "attention_mechanisms",
-        "attention_family",
-    ],
-    "The encoder": [
-        "self_attention",
-        "what_attention_costs",
-        "transformer_encoder",
-        "encoder_measured",
-        "positional_embedding",
-        "positions_measured",
-        "which_model_when",
-    ],
-    "Translation": [
-        "gru_translation",
-        "transformer_translation",
-        "rnn_or_transformer",
-        "decoding",
-        "what_attention_sees",
-    ],
+# A part of the course, by the number of its first lesson.
+PARTS = {
+    "00": ("Words and sequences", "box"),
+    "04": ("The encoder", "encoder"),
+    "07": ("Translation", "decoder"),
+    "10": ("Language models", "box"),
+    "15": ("Today's Transformer", "encoder"),
 }
-RIGHT = {
-    "Language models": [
-        "language_models",
-        "bert_from_scratch",
-        "fine_tuning_bert",
-        "pretrained_models",
-        "asking_a_language_model",
-        "distillation",
-    ],
-    "The modern block": ["modern_transformer"],
-    "Images": ["attention_on_images"],
-    "Scale": ["scaling_up", "many_devices"],
-}
-LINE = 3.4  # from one lesson to the next
-HEAD = 4.4  # a frame's height without its lessons
-GAP = 3.4  # between two frames
+ROW = 3.3  # from one lesson to the next
+HEAD = 3.4  # the height of a part's name
+GAP = 0.8  # between two parts
+LINE_X = 3.4  # of the core's line
+LETTER = 0.66  # the width of a small letter
+SIDE_X = 30  # where side paths end
 
 
-def _numbers_and_titles():
-    """Return each lesson's (number, title) by the name in its file's name.
-
-    A further lesson has no number, but a plus.
-    """
-    found = {}
+def _titles():
+    """Return [(number, title, [titles of further lessons])] of the core, in order."""
+    core = {}
+    further = {}
     for path in lessons.find():
-        number, _, name = path.stem.partition("_")
+        number = path.stem.partition("_")[0]
         cell = json.loads(path.read_text("utf-8"))["cells"][0]
         heading = "".join(cell["source"]).splitlines()[0].removeprefix("# ")
         title = heading.partition(":")[0]
         if lessons.is_further(path):
-            found[name] = ("+", title)
+            further.setdefault(number, []).append(title)
         else:
-            found[name] = (number, title.removeprefix(number).strip())
-    return found
+            core[number] = title.removeprefix(number).strip()
+    return [(number, core[number], further.get(number, [])) for number in sorted(core)]
 
 
-def _height(groups):
-    """Return the height of a column of frames."""
-    frames = sum(HEAD + LINE * len(members) for members in groups.values())
-    return frames + GAP * (len(groups) - 1)
+def _parts(titles):
+    """Return [(name, ground, its lessons)]: a new part begins with its first number."""
+    parts = []
+    for number, title, side in titles:
+        if number in PARTS:
+            name, ground = PARTS[number]
+            parts.append((name, ground, []))
+        parts[-1][2].append((number, title, side))
+    return parts
 
 
-def _check_places(known):
-    """Raise a ValueError for a place without a lesson."""
-    for groups in LEFT, RIGHT:
-        for members in groups.values():
-            for name in members:
-                if name not in known:
-                    raise ValueError(
-                        f"The map has a place for {name!r}, but no notebook has this "
-                        "name: take it out of tools/drawings/course_map.py."
-                    )
+def _height(members):
+    rows = sum(max(1, len(side)) for _, _, side in members)
+    return HEAD + ROW * rows
 
 
 def course_map():
-    height = max(_height(LEFT), _height(RIGHT))
-    canvas = Canvas(height + 2)
-    known = _numbers_and_titles()
-    _check_places(known)
-    frames = {}
-    for x, groups in (1, LEFT), (27.4, RIGHT):
-        top = height + 1
-        for name, members in groups.items():
-            low = top - HEAD - LINE * len(members)
-            frames[name] = canvas.frame(x, low, 23.6, top - low, name)
-            for place, member in enumerate(members):
-                number, title = known[member]
-                y = top - 5.6 - LINE * place
-                canvas.badge(x + 1, y - 1.25, number)
-                canvas.small(x + 5, y, title, ha="left")
-            top = low - GAP
-    for above, below in (
-        ("Words and sequences", "The encoder"),
-        ("The encoder", "Translation"),
-        ("Language models", "The modern block"),
-    ):
-        canvas.arrow(frames[above].bottom, frames[below].top)
-    start = frames["Translation"].right
-    for name in "Language models", "Images", "Scale":
-        end = frames[name].left
-        canvas.line(start, (26, start[1]), (26, end[1]), end, arrow=True)
-    canvas.describe("""
-        The lessons of the course in seven groups; a plus marks a further lesson. Words
-        and sequences lead to the encoder, and the encoder leads to translation. From
-        translation three arrows lead on: to language models, to images, and to scale.
-        From language models an arrow leads to the modern block.
+    titles = _titles()
+    parts = _parts(titles)
+    height = sum(_height(members) + GAP for _, _, members in parts) + GAP + 3
+    canvas = Canvas(height)
+    canvas.small(5.6, height - 1.9, "core: read in this order", "quiet", "left")
+    canvas.small(SIDE_X + 0.6, height - 1.9, "further: if you like", "quiet", "left")
+    top = height - 3
+    stops = []
+    for name, ground, members in parts:
+        low = top - _height(members)
+        canvas.part(1, low, 50, top - low, ground)
+        canvas.text(5.6, top - 1.7, name, ha="left", weight="bold")
+        y = top - HEAD - ROW / 2
+        for number, title, side in members:
+            stops.append((number, y))
+            canvas.small(5.6, y, title, ha="left")
+            end_of_title = 6.6 + LETTER * len(title)
+            for place, further in enumerate(side):
+                side_y = y - ROW * place
+                canvas.small(SIDE_X + 0.6, side_y, further, ha="left")
+                corner = (SIDE_X - 1.4, y)
+                if place == 0:
+                    canvas.line(
+                        (end_of_title, y), (SIDE_X, y), role="quiet", dashed=True
+                    )
+                else:
+                    path = corner, (corner[0], side_y), (SIDE_X, side_y)
+                    canvas.line(*path, role="quiet", dashed=True)
+            y -= ROW * max(1, len(side))
+        top = low - GAP
+    for number, y in stops:
+        canvas.badge(LINE_X - 1.6, y - 1.25, number)
+    for (_, above), (_, below) in itertools.pairwise(stops):
+        canvas.line((LINE_X, above - 1.25), (LINE_X, below + 1.25), width=3)
+    sides = [f"{len(side)} after {number}" for number, _, side in titles if side]
+    canvas.describe(f"""
+        The map of the course. The core lessons, {titles[0][0]} to {titles[-1][0]},
+        stand below each other on one line, in {len(parts)} parts:
+        {", ".join(name for name, _, _ in parts)}. Further lessons are side paths of the
+        line: {", ".join(sides)}. The table below names the core.
     """)
     return canvas

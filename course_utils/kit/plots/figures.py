@@ -162,7 +162,7 @@ def attention_viewer(
     else:
         chosen, name = maps[head], f"head {range(len(maps))[head] + 1}"
     title = f"{title} (layer {layer + 1}, {name})"
-    axes = {"xlabel": "what is looked at", "ylabel": "what looks"}
+    axes = {"xlabel": "… looks at this token", "ylabel": "this token …"}
     return heatmap(chosen, target_tokens, source_tokens, title, alt, **axes)
 
 

@@ -23,7 +23,9 @@ def planes(panels, alt=""):
         panels: a list of dicts, one for each plane, with "title", "xlabel", "ylabel"
             and "vectors": a list of (name, (x, y), role). The role, such as "query",
             gives the colour: see ROLES. A vector of zeros is a point. A panel with
-            "points": True draws points only, for vectors that are mixed.
+            "points": True draws points only, for vectors that are mixed. With "move",
+            a (from, to) of two vectors, a dashed arrow leads from one to the other.
+            With "limits", as ((left, right), (low, high)), both axes have one scale.
         alt: what the figure shows; "" writes it from the numbers.
     Returns:
         The matplotlib figure.
@@ -39,11 +41,19 @@ def planes(panels, alt=""):
     for axes, panel in zip(grid.flat, panels, strict=True):
         vectors = [_checked(*vector) for vector in panel["vectors"]]
         _draw_plane(axes, panel, vectors)
-        named = [f"{name} ({x:.2g}, {y:.2g})" for name, (x, y), _ in vectors]
+        named = [f"{_line(name)} ({x:.2g}, {y:.2g})" for name, (x, y), _ in vectors]
         texts.append(f"{panel['title']}: {', '.join(named)}.")
-        rows += [[panel["title"], name, x, y] for name, (x, y), _ in vectors]
+        if "move" in panel:
+            (x0, y0), (x1, y1) = panel["move"]
+            texts.append(f"An arrow from ({x0:.2g}, {y0:.2g}) to ({x1:.2g}, {y1:.2g}).")
+        rows += [[panel["title"], _line(name), x, y] for name, (x, y), _ in vectors]
     columns = ["plane", "vector", "x", "y"]
     return show(figure, alt or " ".join(texts), table=as_table(columns, rows))
+
+
+def _line(name):
+    """Return a name of two lines as one."""
+    return " ".join(name.split())
 
 
 def _checked(name, vector, role):
@@ -67,6 +77,8 @@ def _draw_plane(axes, panel, vectors):
     room = MARGIN * np.maximum(high - low, 0.5)
     axes.set_xlim(low[0] - room[0], high[0] + room[0])
     axes.set_ylim(low[1] - room[1], high[1] + room[1])
+    if "limits" in panel:
+        axes.set(xlim=panel["limits"][0], ylim=panel["limits"][1], aspect="equal")
     axes.axhline(0, color="#BBBBBB", linewidth=1)
     axes.axvline(0, color="#BBBBBB", linewidth=1)
     near = 0.2 * (high - low).max()
@@ -76,6 +88,9 @@ def _draw_plane(axes, panel, vectors):
         below = beside or not vector.any()
         colour = ROLES[role]
         _draw_vector(axes, vector, colour, role, panel.get("points", False))
+        if "limits" in panel:
+            _name_beside(axes, name, vector, colour)
+            continue
         left_half = vector[0] <= (low[0] + high[0]) / 2
         axes.annotate(
             name,
@@ -86,6 +101,8 @@ def _draw_plane(axes, panel, vectors):
             ha="left" if left_half else "right",
             va="top" if below else "bottom",
         )
+    if "move" in panel:
+        _draw_move(axes, *panel["move"])
     axes.set(title=panel["title"])
     axes.set_xlabel(panel["xlabel"])
     axes.set_ylabel(panel["ylabel"])
@@ -102,3 +119,21 @@ def _draw_vector(axes, vector, colour, role, as_point):
         return
     arrow = {"arrowstyle": "-|>", "color": colour, "linewidth": 2, "shrinkA": 0}
     axes.annotate("", vector, (0, 0), arrowprops={**arrow, "shrinkB": 0})
+
+
+def _name_beside(axes, name, vector, colour):
+    """Write a name to the right of a tip; of one on an axis, outside of the plane."""
+    style = {"textcoords": "offset points", "color": colour}
+    if vector[1] == 0:
+        axes.annotate(name, vector, (0, -8), ha="center", va="top", **style)
+    elif vector[0] == 0:
+        axes.annotate(name, vector, (-8, 0), ha="right", va="center", **style)
+    else:
+        axes.annotate(name, vector, (6, 2), ha="left", va="bottom", **style)
+
+
+def _draw_move(axes, start, end):
+    """Draw the way of a vector's tip: where it was, and where it is now."""
+    arrow = {"arrowstyle": "-|>", "color": ROLES["mixture"], "linewidth": 2}
+    arrow |= {"linestyle": (0, (2, 2)), "shrinkA": 3, "shrinkB": 3}
+    axes.annotate("", end, start, arrowprops=arrow)

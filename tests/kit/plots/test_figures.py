@@ -67,7 +67,8 @@ def test_below_the_viewer_stands_one_of_its_maps(choice, expected, name):
     np.testing.assert_array_equal(axes.images[0].get_array(), expected)
     assert axes.get_title() == name
     assert texts(axes.get_xticklabels()) == list("abc")
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("what is looked at", "what looks")
+    assert axes.get_xlabel() == "… looks at this token"
+    assert axes.get_ylabel() == "this token …"
 
 
 def test_in_a_notebook_the_viewer_is_shown_above_its_figure(monkeypatch, recwarn):

@@ -14,6 +14,16 @@ def test_the_text_names_every_vector(capsys):
     assert "Plane: a (1, 2), b (0, 0)." in capsys.readouterr().out
 
 
+def test_a_move_is_drawn_and_said(capsys):
+    moved = panel(("before", (1, 1), "word"), ("after", (1.4, 0.4), "mixture"))
+    moved |= {"move": ((1, 1), (1.4, 0.4)), "limits": ((0, 2), (0, 3))}
+    figure = plots.planes([moved])
+    assert "An arrow from (1, 1) to (1.4, 0.4)." in capsys.readouterr().out
+    (axes,) = figure.axes
+    assert (axes.get_xlim(), axes.get_ylim()) == ((0, 2), (0, 3))
+    assert axes.get_aspect() == 1
+
+
 @pytest.mark.parametrize(
     "vector, says",
     [
