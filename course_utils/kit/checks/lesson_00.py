@@ -59,11 +59,23 @@ def mended_weights(function):
         return compare(function, answers.mended_weights, cases, "the axes")
 
 
-def river_curve(function):
-    """Check exercise 4, investigate: the weight of "river" by the query's length."""
+def crossings(function):
+    """Check exercise 4, investigate: how many pairs of rows of a map cross."""
+    crossed = np.array([[0.1, 0.9, 0.0], [0.8, 0.1, 0.1], [0.3, 0.3, 0.4]])
+    reversed_order = np.eye(4)[::-1]
+    # The last of four pieces looks at the first word, two share the second one.
+    shared = np.array(
+        [[0.2, 0.8, 0.0], [0.1, 0.9, 0.0], [0.0, 0.0, 1.0], [0.6, 0.4, 0.0]]
+    )
     cases = [
-        Case((np.arange(0, 10, 0.1),), "lengths from 0 to 9.9"),
-        Case((np.array([30.0, 0.5, 4.0]),), "lengths 30, 0.5 and 4"),
+        Case((np.eye(3),), "a map in order", "which of two rows comes first"),
+        Case((crossed,), "two rows that change places", "the largest weight of a row"),
+        Case((shared,), "two rows with one column", "rows with the same column"),
+        Case(
+            (reversed_order,),
+            "four rows in reverse order",
+            "rows that aren't neighbours",
+        ),
     ]
-    hint = "the query (n, 0), and which of the three words is 'river'"
-    return compare(function, answers.river_curve, cases, hint)
+    hint = "the pairs of rows, and the largest weight of each row"
+    return compare(function, answers.crossings, cases, hint)

@@ -7,7 +7,6 @@ from numpy import array, eye, log
 
 from course_utils.kit.checks import lesson_00 as checks
 from course_utils.kit.checks.answers import lesson_00 as answers
-from course_utils.kit.checks.answers.lesson_00 import attend
 
 # three_weights
 
@@ -209,52 +208,68 @@ def test_mended_weights_by_hand(arguments, value):
     agrees(answers.mended_weights, arguments, value)
 
 
-# river_curve
+# crossings
 
 
-def river_curve_ignores_lengths(lengths):
-    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
-    # wrong:
-    return [attend(np.array([n, 0.0]), keys, keys)[0][1] for n in np.arange(0, 10, 0.1)]
+def crossings_of_neighbours(weights):
+    columns = np.argmax(weights, axis=1)
+    return int((columns[:-1] > columns[1:]).sum())  # wrong
 
 
-def river_curve_weight_of_deep(lengths):
-    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
-    return [attend(np.array([n, 0.0]), keys, keys)[0][0] for n in lengths]  # wrong
+def crossings_counts_equal_columns(weights):
+    columns = np.argmax(weights, axis=1)
+    count = 0
+    for row in range(len(columns)):
+        count += (columns[row] >= columns[row + 1 :]).sum()  # wrong
+    return int(count)
 
 
-def river_curve_diagonal_query(lengths):
-    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
-    return [attend(np.array([n, n]), keys, keys)[0][1] for n in lengths]  # wrong
+def crossings_counts_pairs_in_order(weights):
+    columns = np.argmax(weights, axis=1)
+    count = 0
+    for row in range(len(columns)):
+        count += (columns[row] < columns[row + 1 :]).sum()  # wrong
+    return int(count)
 
 
-def river_curve_twice_the_length(lengths):
-    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
-    return [attend(np.array([2 * n, 0.0]), keys, keys)[0][1] for n in lengths]  # wrong
+def crossings_counts_pairs_twice(weights):
+    columns = np.argmax(weights, axis=1)
+    count = 0
+    for row in range(len(columns)):
+        count += (columns[:row] > columns[row]).sum()
+        count += (columns[row + 1 :] < columns[row]).sum()  # wrong
+    return int(count)
+
+
+def crossings_smallest_weight(weights):
+    return answers.crossings(-np.asarray(weights))  # wrong
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (river_curve_ignores_lengths, ""),
-        (river_curve_weight_of_deep, "which of the three words"),
-        (river_curve_diagonal_query, "the query (n, 0)"),
-        (river_curve_twice_the_length, "the query (n, 0)"),
+        (crossings_of_neighbours, "rows"),
+        (crossings_counts_equal_columns, "the same column"),
+        (crossings_counts_pairs_in_order, "which of two rows comes first"),
+        (crossings_counts_pairs_twice, "the largest weight"),
+        (crossings_smallest_weight, ""),
     ],
 )
-def test_river_curve_rejects(wrong, says):
-    rejects(checks.river_curve, wrong, says)
+def test_crossings_rejects(wrong, says):
+    rejects(checks.crossings, wrong, says)
 
 
-def test_river_curve_accepts():
-    accepts(checks.river_curve, answers.river_curve)
+def test_crossings_accepts():
+    accepts(checks.crossings, answers.crossings)
 
 
 @pytest.mark.parametrize(
     "arguments, value",
     [
-        ((array([0.0, 2**0.5 * log(4)]),), [1 / 3, 4 / 6]),
+        ((array([[0.1, 0.9], [0.8, 0.2]]),), 1),
+        ((array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]),), 3),
+        ((eye(5),), 0),
     ],
 )
-def test_river_curve_by_hand(arguments, value):
-    agrees(answers.river_curve, arguments, value)
+def test_crossings_by_hand(arguments, value):
+    agrees(answers.crossings, arguments, value)

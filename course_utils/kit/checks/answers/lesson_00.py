@@ -24,6 +24,11 @@ def mended_weights(queries, keys):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def river_curve(lengths):
-    keys = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # deep, river, bank
-    return [attend(np.array([n, 0.0]), keys, keys)[0][1] for n in lengths]
+def crossings(weights):
+    columns = np.argmax(weights, axis=1)  # of the largest weight, (T,)
+    count = 0
+    for second in range(len(columns)):
+        for first in range(second):
+            if columns[first] > columns[second]:
+                count += 1
+    return count
