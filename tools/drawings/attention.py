@@ -7,7 +7,7 @@ from tools.drawings.primitives import FORMULA, HATCHES, SMALL, Box, Canvas
 
 
 def attention_three_words():
-    canvas = Canvas(49)
+    canvas = Canvas(52)
     words = ["deep", "river", "bank"]
     vectors = np.array([[1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])  # water, money
     query = vectors[2]
@@ -15,33 +15,37 @@ def attention_three_words():
     weights = softmax(scores)
     mix = weights @ vectors
 
-    bank = canvas.token(1.5, 43, "bank", 8, "query")
-    query_cells = canvas.vector(2.9, 36.2, query, "query")
+    bank = canvas.token(1.5, 46, "bank", 8, "query")
+    query_cells = canvas.vector(2.9, 39.2, query, "query")
     canvas.arrow(bank.bottom, query_cells.top, "query")
-    canvas.arrow(query_cells.bottom, (5.5, 33.1), "query")
-    canvas.text(5.5, 47.3, "asks", "query")
-    canvas.text(6.7, 40.9, "q", "query")
+    canvas.small(5.5, 37.6, "water, money", "query")
+    canvas.text(5.5, 50.3, "asks", "query")
+    canvas.text(6.7, 43.9, "q", "query")
     canvas.formula(5.5, 30.9, "score\n$q\\cdot k\\,/\\,\\sqrt{2}$", "query")
     canvas.text(5.5, 24.1, "softmax:\nweight")
     canvas.text(5.5, 16.2, "weight × v", "value")
-    canvas.text(31, 47.3, "are looked at")
+    canvas.text(31, 50.3, "are looked at")
 
-    way = 10.6  # where the query's way to the next score begins
+    bus = 36.2  # the height at which the query goes to all scores
+    end = 13 + 13.5 * 2 + 0.6  # above the last score
+    start = query_cells.right
+    corner = (10.9, start[1])
+    canvas.line(start, corner, (10.9, bus), (end, bus), role="query", width=2)
     for i in range(3):
         x = 13 + 13.5 * i
-        token = canvas.token(x, 43, words[i], 11)
-        key = canvas.vector(x - 0.4, 36.2, vectors[i], "key")
-        value = canvas.vector(x + 6.2, 36.2, vectors[i], "value")
+        token = canvas.token(x, 46, words[i], 11)
+        key = canvas.vector(x - 0.4, 39.2, vectors[i], "key")
+        value = canvas.vector(x + 6.2, 39.2, vectors[i], "value")
         canvas.arrow((key.top[0], token.y), key.top, "key")
-        canvas.text(key.top[0] + 1.2, 40.9, "k", "key")
+        canvas.text(key.top[0] + 1.2, 43.9, "k", "key")
         canvas.arrow((value.top[0], token.y), value.top, "value")
-        canvas.text(value.top[0] + 1.2, 40.9, "v", "value")
+        canvas.text(value.top[0] + 1.2, 43.9, "v", "value")
 
         middle = key.bottom[0]
         score = canvas.box(middle - 2.3, 30, 4.6, 3.2, f"{scores[i]:.2f}")
         canvas.arrow(key.bottom, score.top, "key")
-        canvas.arrow((way, score.left[1]), score.left, "query", width=2)
-        way = score.right[0]
+        branch = middle - 1.6
+        canvas.arrow((branch, bus), (branch, score.top[1]), "query", width=2)
         canvas.arrow(score.bottom, (middle, 26.4))
         weight = canvas.weights(middle - 2, 22.2, [[weights[i]]], 4, 4, shown="{:.2f}")
 

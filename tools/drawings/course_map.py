@@ -14,9 +14,10 @@ PARTS = {
     "10": ("Language models", "box"),
     "15": ("Today's Transformer", "encoder"),
 }
-ROW = 3.3  # from one lesson to the next
-HEAD = 3.4  # the height of a part's name
-GAP = 0.8  # between two parts
+ROW = 2  # from one lesson to the next
+HEAD = 2.1  # the height of a part's name
+GAP = 0.4  # between two parts
+BADGE = 1.6  # the height of a lesson's number
 LINE_X = 3.4  # of the core's line
 LETTER = 0.66  # the width of a small letter
 SIDE_X = 30  # where side paths end
@@ -49,26 +50,44 @@ def _parts(titles):
     return parts
 
 
+def _rows(members):
+    """Return the row of each lesson, and how many rows its part has.
+
+    Side paths may go on beside the next lessons, if these have none.
+    """
+    rows = []
+    row = 0
+    free = 0  # the first row whose side is empty
+    for _, _, side in members:
+        if side:
+            row = max(row, free)
+            free = row + len(side)
+        rows.append(row)
+        row += 1
+    return rows, max(row, free)
+
+
 def _height(members):
-    rows = sum(max(1, len(side)) for _, _, side in members)
-    return HEAD + ROW * rows
+    _, count = _rows(members)
+    return HEAD + ROW * count + 0.3
 
 
 def course_map():
     titles = _titles()
     parts = _parts(titles)
-    height = sum(_height(members) + GAP for _, _, members in parts) + GAP + 3
+    height = sum(_height(members) + GAP for _, _, members in parts) + GAP + 2.4
     canvas = Canvas(height)
-    canvas.small(5.6, height - 1.9, "core: read in this order", "quiet", "left")
-    canvas.small(SIDE_X + 0.6, height - 1.9, "further: if you like", "quiet", "left")
-    top = height - 3
+    canvas.small(5.6, height - 1.3, "core: read in this order", "quiet", "left")
+    canvas.small(SIDE_X + 0.6, height - 1.3, "further: if you like", "quiet", "left")
+    top = height - 2.4
     stops = []
     for name, ground, members in parts:
         low = top - _height(members)
         canvas.part(1, low, 50, top - low, ground)
-        canvas.text(5.6, top - 1.7, name, ha="left", weight="bold")
-        y = top - HEAD - ROW / 2
-        for number, title, side in members:
+        canvas.text(5.6, top - 1.3, name, ha="left", weight="bold")
+        rows, _ = _rows(members)
+        for (number, title, side), row in zip(members, rows, strict=True):
+            y = top - HEAD - ROW * (row + 0.5)
             stops.append((number, y))
             canvas.small(5.6, y, title, ha="left")
             end_of_title = 6.6 + LETTER * len(title)
@@ -83,12 +102,12 @@ def course_map():
                 else:
                     path = corner, (corner[0], side_y), (SIDE_X, side_y)
                     canvas.line(*path, role="quiet", dashed=True)
-            y -= ROW * max(1, len(side))
         top = low - GAP
     for number, y in stops:
-        canvas.badge(LINE_X - 1.6, y - 1.25, number)
+        canvas.badge(LINE_X - 1.6, y - BADGE / 2, number, BADGE)
     for (_, above), (_, below) in itertools.pairwise(stops):
-        canvas.line((LINE_X, above - 1.25), (LINE_X, below + 1.25), width=3)
+        ends = (LINE_X, above - BADGE / 2), (LINE_X, below + BADGE / 2)
+        canvas.line(*ends, width=3)
     sides = [f"{len(side)} after {number}" for number, _, side in titles if side]
     canvas.describe(f"""
         The map of the course. The core lessons, {titles[0][0]} to {titles[-1][0]},

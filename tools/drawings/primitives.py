@@ -196,10 +196,10 @@ class Canvas:
         """Draw a token that counts or is new: light words on a dark box."""
         return self.box(x, y, width, 2.6, text, "ground", "ink", SMALL)
 
-    def badge(self, x, y, number):
+    def badge(self, x, y, number, height=2.5):
         """Draw the number of a lesson."""
-        self._rounded(x, y, 3.2, 2.5, "ink", facecolor=self["token"])
-        self.small(x + 1.6, y + 1.25, number)
+        self._rounded(x, y, 3.2, height, "ink", facecolor=self["token"])
+        self.small(x + 1.6, y + height / 2, number)
 
     def tokens(self, x, y, words, step, width=None, role="ink", size=SMALL):
         """Draw a row of tokens, one each `step`; an empty word is padding."""

@@ -122,18 +122,18 @@ def _draw_vector(axes, vector, colour, role, as_point):
 
 
 def _name_beside(axes, name, vector, colour):
-    """Write a name to the right of a tip; of one on an axis, outside of the plane."""
+    """Write a name to the right of a tip; of one on the level axis, below it."""
     style = {"textcoords": "offset points", "color": colour}
     if vector[1] == 0:
         axes.annotate(name, vector, (0, -8), ha="center", va="top", **style)
     elif vector[0] == 0:
-        axes.annotate(name, vector, (-8, 0), ha="right", va="center", **style)
+        axes.annotate(name, vector, (8, 0), ha="left", va="center", **style)
     else:
-        axes.annotate(name, vector, (6, 2), ha="left", va="bottom", **style)
+        axes.annotate(name, vector, (6, 3), ha="left", va="bottom", **style)
 
 
 def _draw_move(axes, start, end):
     """Draw the way of a vector's tip: where it was, and where it is now."""
     arrow = {"arrowstyle": "-|>", "color": ROLES["mixture"], "linewidth": 2}
-    arrow |= {"linestyle": (0, (2, 2)), "shrinkA": 3, "shrinkB": 3}
+    arrow |= {"linestyle": (0, (2, 2)), "shrinkA": 6, "shrinkB": 6}
     axes.annotate("", end, start, arrowprops=arrow)
