@@ -1,16 +1,16 @@
-"""Text classification: token dropout, and a block that begins as the identity."""
+"""Text classification: a plain classifier, token dropout, and a quiet block."""
 
 import keras
 from keras import layers, ops
 
 import course_utils.attention.pooling  # noqa: F401
 import course_utils.attention.positions  # noqa: F401
-import course_utils.attention.transformer  # noqa: F401
 
 # A saved classifier is made of these. `layers` has them all, but imports this module.
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
 from course_utils.arguments import check_rate
+from course_utils.attention.transformer import TransformerEncoder
 from course_utils.text.vectorizers import PAD, UNKNOWN
 
 
@@ -83,3 +83,25 @@ def zero_init_residual_branches(block):
         )
     for last in (block.self_attention.output_dense, block.dense_out):
         last.kernel.assign(ops.zeros_like(last.kernel))
+
+
+def plain_classifier(vocab_size, embed_dim, num_blocks=1):
+    """Return a classifier of texts that knows nothing of the order of their words.
+
+    Lesson 05 trains it on IMDB: embedding, encoder blocks, the mean over the words, one
+    dense layer.
+
+    Args:
+        vocab_size: V, number of token ids, padding included.
+        embed_dim: D, width of the vectors.
+        num_blocks: how many encoder blocks; 0 pools the word vectors alone.
+    Returns:
+        A Keras model: (B, T) ids -> (B, 1) probabilities.
+    """
+    ids = keras.Input((None,), dtype="int64")  # (B, T)
+    x = layers.Embedding(vocab_size, embed_dim, mask_zero=True)(ids)  # (B, T, D)
+    for _ in range(num_blocks):
+        x = TransformerEncoder(embed_dim, 4 * embed_dim, 2, norm_first=True)(x)
+    x = layers.GlobalAveragePooling1D()(x)  # (B, D)
+    x = layers.Dropout(0.5)(x)
+    return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))

@@ -68,3 +68,13 @@ def test_only_blocks_that_normalise_first_start_as_nothing():
     block.build((None, None, 4))
     with pytest.raises(ValueError, match="norm_first=True"):
         classification.zero_init_residual_branches(block)
+
+
+@pytest.mark.parametrize("num_blocks", [0, 1, 2])
+def test_the_plain_classifier_knows_neither_order_nor_padding(num_blocks):
+    model = classification.plain_classifier(20, 8, num_blocks)
+    ids = np.array([[3, 4, 5, 6]])
+    expected = model(ids)
+    np.testing.assert_allclose(model(ids[:, ::-1]), expected, atol=1e-6)
+    padded = np.array([[3, 4, 5, 6, 0, 0]])
+    np.testing.assert_allclose(model(padded), expected, atol=1e-6)

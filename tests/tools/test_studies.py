@@ -13,6 +13,7 @@ from benchmarks import (
     comparison,
     distance,
     distillation,
+    encoder,
     evidence,
     gru,
     imdb,
@@ -24,6 +25,7 @@ from benchmarks import (
     recall,
     when,
 )
+from benchmarks.lessons import encoder as encoder_lesson
 from benchmarks.lessons import modern as modern_lesson
 from benchmarks.lessons import when as when_lesson
 from course_utils.datasets import phrasebook, reviews
@@ -74,6 +76,21 @@ def test_models_of_captions(variant):
     kind = options.pop("model", captions.lesson.RecurrentCaptioner)
     model = captions.lesson.new_captioner(kind, 0, **options)
     assert model.count_params() > 0
+
+
+@pytest.mark.parametrize("variant", ["whole_block", "no_positions", "no_residual"])
+def test_encoder(variant, monkeypatch):
+    monkeypatch.setattr(encoder, "EPOCHS", 1)
+    figures = encoder.measure(variant, 0, most=60)
+    assert {"train_accuracy", "validation_accuracy", "test_accuracy"} <= set(figures)
+
+
+def test_a_block_without_parts():
+    x = np.ones((1, 3, 8), "float32")
+    nothing, weights = encoder_lesson.block_without(x, ("attention", "feed-forward"))
+    assert nothing is x and weights is None
+    whole, weights = encoder_lesson.block_without(x)
+    assert (whole.shape, weights.shape) == ((1, 3, 8), (1, 4, 3, 3))
 
 
 def test_readers_of_comparison():

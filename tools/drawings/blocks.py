@@ -119,6 +119,58 @@ def encoder_stack():
     return canvas
 
 
+def reviews_classifier():
+    canvas = Canvas(60, 68)
+    words = ["what", "seems", "messy", "…", "clever"]
+    tokens = canvas.tokens(1, 2, words, 6.2, 5.6)
+    embedding = canvas.box(
+        1, 9, 30.4, 4.4, "embedding + position\n(lesson 06)", size=SMALL
+    )
+    for token in tokens:
+        canvas.arrow(token.top, (token.top[0], 8.9))
+    canvas.arrow(embedding.top, (16.2, 17.4))
+    canvas.stack(1, 17.5, 26.4, 11.6, "4 encoder blocks", "encoder")
+    canvas.arrow((16.2, 31.2), (16.2, 39.4))
+    canvas.shape(17.4, 36.6, "(B, T, D)")
+    mean = canvas.box(4, 39.5, 24.4, 3.4, "mean over the words", size=SMALL)
+    canvas.arrow(mean.top, (16.2, 46.9))
+    canvas.shape(17.4, 45, "(B, D)")
+    dense = canvas.box(8, 47, 16.4, 3.4, "dense, sigmoid", size=SMALL)
+    canvas.arrow(dense.top, (16.2, 55))
+    canvas.text(16.2, 57, "probability of “positive”")
+
+    canvas.part(37, 8, 30, 47, "encoder")
+    canvas.line((29.6, 23.3), (36.8, 23.3), role="quiet", dashed=True)
+    canvas.text(52, 58, "what is in a block", weight="bold")
+    path = 42
+    low = 10.4
+    steps = (("self-attention\nin heads", 1), ("feed-forward\nnetwork", 4))
+    for name, step in steps:
+        box, above = _sub_layer(canvas, path, low, name, norm_first=True)
+        canvas.marked(box.x + box.width + 0.9, box.centre[1] - 1.3, str(step), 2.6)
+        canvas.marked(box.x + box.width + 0.9, low + 3.1, "3", 2.6)
+        canvas.marked(path - 4.1, above - 4.3, "2", 2.6)
+        low = above
+    canvas.residual((path, 6.4), (path, 51.4))
+    canvas.small(path, 5, "x (B, T, D)")
+    canvas.residual((38, 1), (38, 3.4), head=False)
+    canvas.small(39.4, 2.2, "x itself", ha="left")
+    canvas.arrow((54, 2.2), (50.5, 2.2), "added")
+    canvas.small(55, 2.2, "what a part adds", "added", ha="left")
+    canvas.describe("""
+        The classifier of this lesson, from bottom to top. The words of a review, "what
+        seems messy … clever", get an embedding and a position, which lesson 06
+        explains. Four encoder blocks follow, of shape (B, T, D), then the mean over the
+        words, shape (B, D), and a dense layer with a sigmoid: the probability of
+        "positive". Beside it stands what is in a block, with the numbers of the
+        lesson's steps. A thick grey line carries x itself straight up. Two parts hang
+        beside it: self-attention in heads (step 1) and the feed-forward network (step
+        4). Each reads x through a layer norm (step 3), and what it gives is added to
+        the line (step 2, the residual connection).
+    """)
+    return canvas
+
+
 def decoder_block():
     canvas = Canvas(74)
     path = 7

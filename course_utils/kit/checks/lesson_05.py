@@ -6,14 +6,14 @@ from course_utils.kit.checks.answers import lesson_05 as answers
 from course_utils.kit.checks.compare import Case, compare
 
 
-def encoder_weight_count(function):
-    """Check `count_weights(embed_dim, dense_dim)` of an encoder block."""
+def parameter_count(function):
+    """Check `count_parameters(embed_dim, dense_dim)` of an encoder block."""
     cases = [
         Case(sizes, f"embed_dim, dense_dim = {sizes}")
         for sizes in ((2, 3), (64, 64), (256, 32))
     ]
-    hint = "the parts one by one, and which weights of each are vectors"
-    return compare(function, answers.count_weights, cases, hint)
+    hint = "the parts one by one, and which parameters of each are vectors"
+    return compare(function, answers.count_parameters, cases, hint)
 
 
 def attention_pool(function):

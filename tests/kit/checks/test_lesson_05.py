@@ -9,16 +9,16 @@ from course_utils.kit.checks import lesson_05 as checks
 from course_utils.kit.checks.answers import lesson_05 as answers
 from course_utils.kit.checks.answers.lesson_05 import token_difference
 
-# encoder_weight_count
+# parameter_count
 
 
-def encoder_weight_count_no_normalisation(embed_dim, dense_dim):
+def parameter_count_no_normalisation(embed_dim, dense_dim):
     attention = 4 * (embed_dim * embed_dim + embed_dim)
     feed_forward = 2 * embed_dim * dense_dim + dense_dim + embed_dim
     return attention + feed_forward  # wrong
 
 
-def encoder_weight_count_two_matrices_each(embed_dim, dense_dim):
+def parameter_count_two_matrices_each(embed_dim, dense_dim):
     attention = 4 * (2 * embed_dim * embed_dim + embed_dim)  # wrong
     feed_forward = 2 * embed_dim * dense_dim + dense_dim + embed_dim
     return attention + feed_forward + 2 * 2 * embed_dim
@@ -27,17 +27,17 @@ def encoder_weight_count_two_matrices_each(embed_dim, dense_dim):
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (encoder_weight_count_no_normalisation, ""),
-        (encoder_weight_count_two_matrices_each, ""),
+        (parameter_count_no_normalisation, ""),
+        (parameter_count_two_matrices_each, ""),
         (lambda d, f: 4 * d * d + 2 * d * f + 4 * d, ""),  # no biases
     ],
 )
-def test_encoder_weight_count_rejects(wrong, says):
-    rejects(checks.encoder_weight_count, wrong, says)
+def test_parameter_count_rejects(wrong, says):
+    rejects(checks.parameter_count, wrong, says)
 
 
-def test_encoder_weight_count_accepts():
-    accepts(checks.encoder_weight_count, answers.count_weights)
+def test_parameter_count_accepts():
+    accepts(checks.parameter_count, answers.count_parameters)
 
 
 # 4 (2·2 + 2) + (2·3 + 3) + (3·2 + 2) + 2 (2 + 2)
@@ -45,8 +45,8 @@ def test_encoder_weight_count_accepts():
     "arguments, value",
     [((2, 3), 24 + 9 + 8 + 8)],
 )
-def test_encoder_weight_count_by_hand(arguments, value):
-    agrees(answers.count_weights, arguments, value)
+def test_parameter_count_by_hand(arguments, value):
+    agrees(answers.count_parameters, arguments, value)
 
 
 X, MASK = array([[[1.0, 4.0], [0.0, 8.0], [9.0, 9.0]]]), array([[True, True, False]])

@@ -94,6 +94,21 @@ def test_attention_three_words_mixes_by_softmax():
     assert sum(round(weight, 2) for weight in weights) == pytest.approx(1)
 
 
+def test_two_heads_attend_each_for_itself():
+    x = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
+    query = np.array([3, 0, 0, 3])
+    weights = []
+    mixed = []
+    for own in ([0, 1], [2, 3]):
+        scores = 2 * x[:, own] @ query[own] / np.sqrt(2)
+        share = np.exp(scores) / np.exp(scores).sum()
+        weights.append(share)
+        mixed += list(share @ x[:, own])
+    expected = [*np.transpose(weights).ravel(), *mixed, *(mixed + x[1])]
+    shown = numbers(attention.two_heads())
+    np.testing.assert_allclose(shown, np.round(expected, 2), atol=1e-9)
+
+
 @pytest.mark.parametrize("draw", [masks.causal_mask, masks.padding_mask])
 def test_rows_of_masked_weights_sum_to_1(draw):
     shown = [number for number in numbers(draw()) if number < 1]

@@ -7,7 +7,7 @@ notebooks/solutions/05_transformer_encoder.ipynb
 import numpy as np
 
 
-def count_weights(embed_dim, dense_dim):
+def count_parameters(embed_dim, dense_dim):
     attention = 4 * (embed_dim * embed_dim + embed_dim)
     feed_forward = 2 * embed_dim * dense_dim + dense_dim + embed_dim
     return attention + feed_forward + 2 * 2 * embed_dim
