@@ -30,7 +30,6 @@ NOT_YET_REWRITTEN = {
     "01_words_in_context",
     "02_sequence_to_sequence",
     "03_attention_mechanisms",
-    "06_positional_embedding",
     "07_gru_translation",
     "08_transformer_translation",
     "09_decoding",

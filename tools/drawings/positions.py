@@ -59,6 +59,14 @@ def _hand(canvas, x, y, degrees, role, letter=""):
     canvas.text(*((x, y) + (RADIUS + 1.3) * way), letter, role)
 
 
+def _small_clock(canvas, x, y, degrees, role):
+    """Draw a pair of numbers as the hand of a small clock."""
+    angle = np.radians(degrees)
+    canvas.circle(x, y, 2.4, "mask", "box")
+    tip = x + 2.3 * np.cos(angle), y + 2.3 * np.sin(angle)
+    canvas.arrow((x, y), tip, role, width=1.6)
+
+
 def rotation():
     canvas = Canvas(63)
     step = 30  # degrees from one position to the next
@@ -94,13 +102,13 @@ def rotation():
         canvas.text(x, 16.6, f"q · k = {signed(products[-1])}")
 
     width = 8
-    title = f"each pair has its own speed (here d = {width})"
+    title = f"each pair has its own speed (position 1, d = {width})"
     canvas.text(26, 11, title, weight="bold")
     speeds = np.degrees(10_000.0 ** (-np.arange(0, width, 2) / width))
     for pair, speed in enumerate(speeds):
         x = 7 + 12.6 * pair
-        canvas.cells(x - 1.8, 6, 1, 2, "query", side=1.8)
-        canvas.small(x, 3.6, f"{speed:.2g}° a step")
+        _small_clock(canvas, x, 6, speed, "query")
+        canvas.small(x, 1.6, f"{speed:.2g}° a step")
     canvas.describe(f"""
         Rotary positions. Two numbers of a query or key are the hand of a clock. At
         position 0 the hand isn't turned; at each further position it is turned by the
@@ -109,6 +117,74 @@ def rotation():
         1 and k at 0, or q at 4 and k at 3, the angle between them is the same and so is
         the product. With q at 4 and k at 1 it is another. So only the difference of the
         positions counts. A vector has many pairs, and each has a speed of its own: the
-        first turns fast, the last slowly.
+        first turns fast, the last slowly; four small clocks show them at position 1.
     """)
     return canvas
+
+
+def bits_and_waves():
+    canvas = Canvas(64)
+    places = np.arange(32)
+    left = 12.6
+    side = 1.2
+    width = 16  # numbers of a position
+    shown = 4  # pairs, the fastest ones
+    clocks = (0, 1, 2, 10)  # positions whose hands are drawn
+
+    canvas.text(
+        1.2, 61.4, "bits: each row changes at its own pace", ha="left", weight="bold"
+    )
+    values = (8, 4, 2, 1)
+    for row, value in enumerate(values):
+        y = 57.4 - 1.9 * row
+        canvas.small(left - 0.8, y + 0.9, f"bit of {value}", ha="right")
+        for place in places:
+            bit = place // value % 2
+            canvas.cell(left + side * place, y, side, 1.8, "key", 0.06 + 0.64 * bit)
+    _count_places(canvas, left, side, places, 50.2)
+
+    canvas.text(1.2, 46.4, "waves: the same, but smooth", ha="left", weight="bold")
+    speeds = 10_000.0 ** (-np.arange(0, width, 2) / width)  # (D/2,)
+    speeds = speeds[:shown]
+    angles = places * speeds[::-1, None]  # slow ones on top, (D/2, T)
+    for pair, speed in enumerate(speeds[::-1]):
+        for row, (name, wave) in enumerate((("sine", np.sin), ("cosine", np.cos))):
+            y = 42.4 - 4.4 * pair - 1.9 * row
+            canvas.small(left - 0.8, y + 0.9, f"{name} of {speed:.2g} p", ha="right")
+            for place in places:
+                height = (1 + wave(angles[pair, place])) / 2
+                canvas.cell(
+                    left + side * place, y, side, 1.8, "added", 0.06 + 0.64 * height
+                )
+    _count_places(canvas, left, side, places, 26.1)
+
+    title = "as hands of clocks, which start on the right and turn left"
+    canvas.text(1.2, 22, title, ha="left", weight="bold")
+    for pair, speed in enumerate(speeds[2::-1]):  # slow ones on top
+        y = 17.6 - 5.9 * pair
+        canvas.small(left - 0.8, y, f"{np.degrees(speed):.2g}° a step", ha="right")
+        for number, place in enumerate(clocks):
+            x = left + 4.5 + 9.6 * number
+            angle = place * speed
+            _small_clock(canvas, x, y, np.degrees(angle), "added")
+    for number, place in enumerate(clocks):
+        canvas.small(left + 4.5 + 9.6 * number, 1.7, f"position {place}")
+    paces = ", ".join(f"{speed:.2g}" for speed in speeds)
+    canvas.describe(f"""
+        Above, the positions 0 to 31 as bits: the bit of 1 changes at every position,
+        the bit of 2 at every second, that of 4 at every fourth, that of 8 at every
+        eighth. In the middle the same positions as waves: four pairs of a sine and a
+        cosine with the speeds {paces}. They go up and down smoothly, fast ones and slow
+        ones, as the bits do. Below, three pairs as hands of clocks at the positions
+        {", ".join(map(str, clocks))}: at each step the first turns by 5.7 degrees, the
+        second by 18 and the third by 57. A hand starts on the right and turns to the
+        left.
+    """)
+    return canvas
+
+
+def _count_places(canvas, left, side, places, y):
+    """Write every fourth position below a strip of cells."""
+    for place in places[::4]:
+        canvas.small(left + side * (place + 0.5), y, f"{place}", "quiet")
+    canvas.small(left - 0.8, y, "position", "quiet", ha="right")

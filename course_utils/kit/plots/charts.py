@@ -29,6 +29,7 @@ from course_utils.kit.plots.figures import as_table, show
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
+GROUND = "#E9ECEF"  # of a part of a figure that has a name
 LINE_PIXELS = 14  # of a line of small text
 REFERENCE_DASHES = ("--", "-.", ":", (0, (2, 6)))  # never a whole line
 
@@ -45,6 +46,7 @@ def curves(
     lines=None,
     caption="",
     each_run=False,
+    spans=None,
 ):
     """Draw one line per name, for example a loss by epoch.
 
@@ -65,6 +67,8 @@ def curves(
             names at their ends.
         caption: what to see in the figure, printed below it.
         each_run: draw the runs of a line alike, and not their mean.
+        spans: dict from name to (first, last) place on the x axis: a part of the figure
+            with a grey ground and its name in the middle.
     Returns:
         The matplotlib figure.
     Raises:
@@ -80,6 +84,11 @@ def curves(
             f"has {longest} points; pass one position for each point."
         )
     figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
+    for name, (first, last) in dict(spans or {}).items():
+        axes.axvspan(first, last, color=GROUND, zorder=0)
+        middle = ((first + last) / 2, 0.5)
+        style = {"ha": "center", "va": "center", "color": "#555555", "fontsize": 9}
+        axes.text(*middle, name, transform=axes.get_xaxis_transform(), **style)
     ends = []
     for number, (name, values) in enumerate(runs.items()):
         here = positions[: values.shape[1]]
@@ -118,6 +127,8 @@ def curves(
     if not alt:
         means = {name: values.mean(axis=0) for name, values in runs.items()}
         alt = descriptions.of_lines(means, positions, title, xlabel, ylabel, lines)
+        for name, (first, last) in dict(spans or {}).items():
+            alt += f" Grey ground from {first} to {last}: {name}."
     return show(figure, alt, caption, _lines_as_table(xlabel, positions, runs))
 
 

@@ -24,27 +24,32 @@ def penalised_weights(queries, keys):
 
 def turned(x):
     half = x.shape[-1] // 2
-    angle = np.arange(x.shape[-2])[:, None] / 10_000 ** (
-        np.arange(half) / half
-    )  # (T, d/2)
-    first, second = x[..., :half], x[..., half:]
-    cosine, sine = np.cos(angle), np.sin(angle)
-    pair = [first * cosine - second * sine, second * cosine + first * sine]
-    return np.concatenate(pair, axis=-1)
+    speed = 10_000.0 ** (-np.arange(half) / half)  # (d/2,)
+    angle = np.arange(x.shape[-2])[:, None] * speed  # (T, d/2)
+    cosine = np.cos(angle)
+    sine = np.sin(angle)
+    first = x[..., :half]
+    second = x[..., half:]
+    turned_first = first * cosine - second * sine
+    turned_second = second * cosine + first * sine
+    return np.concatenate([turned_first, turned_second], axis=-1)
 
 
 def mended_attention(queries, keys, values):
     scores = turned(queries) @ np.swapaxes(turned(keys), -1, -2)  # (B, H, T, T)
     scores = scores / np.sqrt(queries.shape[-1])
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True) @ values
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ values
 
 
-def explained_by_distance(said, symbols, distances):
-    found = []
+def explained_by_distance(predicted, symbols, distances):
+    explained = []
     for distance in distances:
-        late, early = max(distance, 0), max(-distance, 0)
+        late = max(distance, 0)
+        early = max(-distance, 0)
         length = symbols.shape[1] - late - early
-        answers = said[:, late : late + length]
-        found.append((answers == symbols[:, early : early + length]).mean())
-    return found
+        answers = predicted[:, late : late + length]
+        candidates = symbols[:, early : early + length]
+        explained.append((answers == candidates).mean())
+    return explained
