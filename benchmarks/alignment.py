@@ -2,8 +2,9 @@
 
     python -m benchmarks.alignment [--variant cosine --seed 0]
 
-Models and their training are those of "The attention family". None was tuned: all have
-the same updates, batches and rate, but those called long have twice the updates.
+Models and their training are those of lesson 03 and of "The attention family". None was
+tuned: all have the same updates, batches and rate, but those called long have twice the
+updates, and none_8 has eight times as many.
 """
 
 import course_utils
@@ -11,12 +12,14 @@ from benchmarks import evidence
 from benchmarks.lessons import alignment as lesson
 from course_utils import metrics, seq2seq
 from course_utils.datasets import phrasebook
+from course_utils.seq2seq import gru_translator
 
 # A variant's model, where it isn't the AttentionTranslator, and the options of its
 # attention layer, where it has one.
 VARIANTS = {
-    "none": {"model": lesson.Translator},
-    "none_long": {"model": lesson.Translator},
+    "none": {"model": gru_translator.GRUTranslator},
+    "none_long": {"model": gru_translator.GRUTranslator},
+    "none_8": {"model": gru_translator.GRUTranslator, "seeds": [0]},
     "uniform": {},
     "uniform_long": {},
     "cosine": {"attention": {"score": "cosine"}},
@@ -27,7 +30,7 @@ VARIANTS = {
     "dot_long": {"attention": {"score": "dot"}},
     "scaled_dot": {"attention": {"score": "scaled_dot"}},
     "no_handover": {
-        "model": lesson.NoHandoverTranslator,
+        "model": gru_translator.NoHandoverTranslator,
         "attention": {"score": "dot"},
     },
     "monotonic": {
@@ -54,7 +57,7 @@ def new_model(variant, size, seed=0):
         options["attention"] = lesson.ScoredAttention(**settings["attention"])
     elif variant.startswith("uniform"):
         options["attention"] = lesson.uniform_attention
-    kind = settings.get("model", lesson.AttentionTranslator)
+    kind = settings.get("model", gru_translator.AttentionTranslator)
     return lesson.new_model(kind, size, seed, **options)
 
 
@@ -82,19 +85,21 @@ def measure(variant, seed, updates=UPDATES, most=None):
     """
     course_utils.setup(seed)
     rows = {part: phrasebook.alignments(part)[:most] for part in phrasebook.SIZES}
-    index = lesson.vocabulary_of(rows["train"])
-    data = {part: lesson.encode(own, index) for part, own in rows.items()}
+    index = gru_translator.word_index(rows["train"])
+    data = {part: gru_translator.word_ids(own, index) for part, own in rows.items()}
     model = new_model(variant, len(index), seed)
     if variant.endswith("_long"):
         updates = 2 * updates
+    if variant == "none_8":
+        updates = 8 * updates
     if variant == "guided":
         run = lesson.train_guided, model, data["train"], rows["train"], updates
     else:
-        run = lesson.train_model, model, data["train"], updates
+        run = gru_translator.train_gru_translator, model, data["train"], updates
     minutes, _ = evidence.timed(*run, seed=seed)
     figures = {"processor_minutes": minutes}
     translator = model
-    exact_matches = lesson.exact_matches
+    exact_matches = gru_translator.right_sentences
     if variant == "monotonic":
         translator = package_model(model, len(index))
         exact_matches = seq2seq.exact_matches
@@ -102,7 +107,9 @@ def measure(variant, seed, updates=UPDATES, most=None):
         right, _ = exact_matches(translator, *data[part])
         figures[f"{part}_exact"] = float(right.mean())
         if "attention" in VARIANTS[variant]:
-            links = lesson.most_weight(lesson.maps_of(model, *data[part]))
+            links = gru_translator.most_weight(
+                gru_translator.word_maps(model, *data[part])
+            )
             gold = [row[2] for row in rows[part]]
             figures[f"{part}_error"] = metrics.alignment_error_rate(links, gold)
     return figures

@@ -29,7 +29,6 @@ PACKAGE = [
 NOT_YET_REWRITTEN = {
     "01_words_in_context",
     "02_sequence_to_sequence",
-    "03_attention_mechanisms",
     "07_gru_translation",
     "08_transformer_translation",
     "09_decoding",

@@ -1,153 +1,27 @@
-"""Translators with six ways to attend, for `benchmarks.alignment`."""
+"""Translators with six ways to attend, for `benchmarks.alignment`.
+
+The translator itself, with the score "dot" and without attention, is the package's, as
+lesson 03 shows it.
+"""
 
 import keras
-import numpy as np
 from keras import layers, ops
 
-from course_utils.datasets import batches
-from course_utils.seq2seq import teacher_forcing_arrays
-from course_utils.text import END, PAD, START, UNKNOWN
+from course_utils.seq2seq.gru_translator import (
+    AttentionTranslator,
+    dot_attention,
+    new_translator,
+    train_gru_translator,
+)
+from course_utils.text import PAD
 
 EMBED_DIM = 64
 UNITS = 128
 
 
-def vocabulary_of(rows):
-    """Return an index from token to id; 0 to 3 are padding, unknown, start and end."""
-    found = sorted({token for row in rows for side in row[:2] for token in side})
-    special = ["[pad]", "[unknown]", "[start]", "[end]"]
-    return {token: i for i, token in enumerate([*special, *found])}
-
-
-def encode(rows, index):
-    """Return the ids of both sides: two lists of lists."""
-    return [[[index.get(t, UNKNOWN) for t in row[n]] for row in rows] for n in (0, 1)]
-
-
-class Translator(keras.Model):
-    """An encoder–decoder of GRUs: ids (B, S) and (B, T) -> logits (B, T, V)."""
-
-    def __init__(self, vocab_size, embed_dim, units):
-        super().__init__()
-        self.source_embedding = layers.Embedding(vocab_size, embed_dim)
-        self.target_embedding = layers.Embedding(vocab_size, embed_dim)
-        options = dict(return_sequences=True, return_state=True)
-        gru = layers.GRU(units, **options)
-        self.encoder = layers.Bidirectional(gru, merge_mode="sum")
-        self.decoder = layers.GRU(units, **options)
-        self.output_dense = layers.Dense(vocab_size)
-
-    def build(self, shapes):
-        pass  # the first call builds the layers
-
-    def encode(self, source):
-        mask = ops.not_equal(source, PAD)
-        x = self.source_embedding(source)  # (B, S, E)
-        outputs, forwards, backwards = self.encoder(x, mask=mask)
-        return outputs, forwards + backwards, mask  # (B, S, U), (B, U), (B, S)
-
-    def say(self, states, encoded):
-        return self.output_dense(states), None  # logits (B, T, V), no weights
-
-    def decode(self, tokens, state, encoded):
-        x = self.target_embedding(tokens)  # (B, T, E)
-        states, state = self.decoder(x, initial_state=state)  # (B, T, U), (B, U)
-        logits, weights = self.say(states, encoded)
-        return logits, weights, state
-
-    def call(self, inputs):
-        encoded = self.encode(inputs[0])
-        return self.decode(inputs[1], encoded[1], encoded)[0]
-
-
-def write(model, source, length):
-    """Write the most probable token again and again: (B, S) -> (B, length)."""
-    encoded, last, wrote = model.encode(source), np.full((len(source), 1), START), []
-    state = encoded[1]
-    for _ in range(length):
-        logits, _, state = model.decode(last, state, encoded)  # (B, 1, V)
-        best = ops.convert_to_numpy(logits).argmax(axis=-1)
-        last = np.where(np.isin(last, (PAD, END)), PAD, best)
-        wrote.append(last)
-    return np.concatenate(wrote, axis=1)
-
-
-def exact_matches(model, sources, targets):
-    """Return which lines are right throughout (N,), and what was written (N, T)."""
-    (source, _), labels = teacher_forcing_arrays(sources, targets)
-    parts = np.split(source, range(500, len(source), 500))
-    wrote = np.concatenate([write(model, part, labels.shape[1]) for part in parts])
-    return (wrote == labels).all(axis=1), wrote
-
-
-nats = keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=PAD)
-
-
-def train_model(model, sides, updates, loss=nats, seed=0, peak=8e-3):
-    """Train with teacher forcing."""
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, updates - updates // 10, warmup_target=peak, warmup_steps=updates // 10
-    )
-    muon = keras.optimizers.Muon(rate, clipnorm=1.0)
-    model.compile(muon, loss)
-    rows = batches.translation_batches(*sides, tokens_per_batch=1024, seed=seed)
-    options = dict(steps_per_epoch=updates // 5, shuffle=False, verbose=2)
-    model.fit(rows.repeat(), epochs=5, **options)
-
-
 def new_model(kind, size, seed=0, **options):
-    """Return a model whose weights come from one seed, and are all there."""
-    keras.utils.set_random_seed(seed)
-    model = kind(size, EMBED_DIM, UNITS, **options)
-    model((np.ones((1, 2), int), np.ones((1, 2), int)))
-    return model
-
-
-def dot_attention(query, value, mask):
-    """Attend with products: (B, T, U), (B, S, U) -> (B, T, U) and weights (B, T, S)."""
-    scores = query @ ops.swapaxes(value, 1, 2)  # (B, T, S)
-    weights = ops.softmax(ops.where(mask[:, None], scores, -1e9))
-    return weights @ value, weights
-
-
-class AttentionTranslator(Translator):
-    """The same, but each decoder state attends to all outputs of the encoder."""
-
-    def __init__(self, vocab_size, embed_dim, units, attention=dot_attention):
-        super().__init__(vocab_size, embed_dim, units)
-        self.attention = attention
-        self.combine = layers.Dense(units, activation="tanh")
-
-    def say(self, states, encoded):
-        outputs, _, mask = encoded
-        context, weights = self.attention(states, outputs, mask)  # (B, T, U), (B, T, S)
-        joined = ops.concatenate([context, states], axis=-1)  # (B, T, 2 U)
-        return self.output_dense(self.combine(joined)), weights
-
-
-def maps_of(model, sources, targets):
-    """Return a map (T, S) for each pair, without padding and end."""
-    (source, tokens), _ = teacher_forcing_arrays(sources, targets)
-    found = []
-    for rows in np.split(np.arange(len(source)), range(500, len(source), 500)):
-        encoded = model.encode(source[rows])
-        _, weights, _ = model.decode(tokens[rows], encoded[1], encoded)  # (B, T, S)
-        found += list(ops.convert_to_numpy(weights))
-    pairs = zip(found, sources, targets, strict=True)
-    return [one[: len(target), : len(ids)] for one, ids, target in pairs]
-
-
-def most_weight(maps):
-    """Link each row of each map to the column with the most weight."""
-    return [{(int(w.argmax()), j) for j, w in enumerate(one)} for one in maps]
-
-
-class NoHandoverTranslator(AttentionTranslator):
-    """The same, but the encoder's last state isn't handed over."""
-
-    def encode(self, source):
-        outputs, state, mask = super().encode(source)
-        return outputs, ops.zeros_like(state), mask
+    """Return a model whose parameters come from one seed, and are all there."""
+    return new_translator(kind, size, EMBED_DIM, UNITS, seed, **options)
 
 
 def cosine(layer, q, k):
@@ -307,5 +181,9 @@ def train_guided(model, sides, rows, updates, seed=0):
         [token + size * at.get(j, 0) for j, token in enumerate(ids)]
         for ids, at in zip(sides[1], places, strict=True)
     ]
-    told = sides[0], coded
-    train_model(model, told, updates, lambda y, p: nats(y % size, p), seed)
+    nats = keras.losses.SparseCategoricalCrossentropy(
+        from_logits=True, ignore_class=PAD
+    )
+    train_gru_translator(
+        model, (sides[0], coded), updates, seed, loss=lambda y, p: nats(y % size, p)
+    )

@@ -6,43 +6,55 @@ from course_utils.kit.checks.answers import lesson_03 as answers
 from course_utils.kit.checks.compare import Case, compare
 
 
-def sharpness(function):
-    """Check `sharpness(weight, others, cosine)`: the β that gives this weight."""
-    some = (0.9, 1, 0.0), (0.5, 1, 0.3), (0.9, 9, -1.0), (0.99, 4, 0.8)
-    cases = [Case(one, "w, n, c = {}, {}, {}".format(*one)) for one in some]
-    hint = "w / (1 − w): the fitting key's power over those of n other keys"
-    return compare(function, answers.sharpness, cases, hint)
+def needed_score(function):
+    """Check `needed_score(weight, others)`: the score that gives this weight."""
+    cases = [
+        Case((0.9, 1), "w = 0.9 and one other key", "w / (1 − w) is a power of e"),
+        Case((0.5, 1), "w = 0.5 and one other key", "the key that is like the other"),
+        Case((0.9, 9), "w = 0.9 and nine other keys", "n powers of e stand below"),
+        Case((0.2, 4), "w = 0.2 and four other keys", "all weights are equal here"),
+    ]
+    return compare(function, answers.needed_score, cases, "w / (1 − w)")
 
 
-def location_aware_scores(function):
-    """Check the additive score that sees the weights of the step before."""
+def general_attention(function):
+    """Check attention with the score q · (W k), padding included."""
     rng = np.random.default_rng(3)
-    shapes = (4,), (5, 4), (5,), (4, 3), (4, 3), (3, 3), (3,)
-    parts = [rng.normal(size=shape) for shape in shapes]
-    only = *parts[:3], 0 * parts[3], 0 * parts[4], *parts[5:]
-    ends = "both ends of the source, and which row of F belongs to s − 1"
+    query = rng.normal(size=(2, 3, 4)).astype("float32")
+    value = rng.normal(size=(2, 5, 2)).astype("float32")
+    w = rng.normal(size=(4, 2)).astype("float32")
+    real = np.arange(5) < np.array([[5], [3]])
+    square = rng.normal(size=(2, 2)).astype("float32")
+    shapes = "which side of the product w belongs to"
+    padding = "the scores of padding, before the softmax"
     cases = [
-        Case(only, "w_query and w_keys of zeros", ends),
-        Case(tuple(parts), "all parts"),
+        Case((query, value, real | True, w), "sentences without padding", shapes),
+        Case((query, value, real, w), "a sentence with padding", padding),
+        Case((value, value, real, square), "a square w", "w or its transpose"),
     ]
-    hint = "what query and keys give, added before the tanh"
-    return compare(function, answers.location_aware_scores, cases, hint)
+
+    def both(result):
+        context, weights = result
+        return np.array(context), np.array(weights)
+
+    return compare(function, answers.general_attention, cases, "the shapes", both)
 
 
-def mended_weights(function):
-    """Check `mended_weights`, in which two faults were: padding changes nothing."""
-    scores = np.array([0.5, 2.0, 1.0, 0.0, 3.0, 9.0])
-    real = np.arange(6) < 4
-    when = "when the padding is left out: before the sum"
-    length = "what share is of"
+def mended_attention(function):
+    """Check `mended_attention(query, value, real)`, in which a fault was."""
+    rng = np.random.default_rng(5)
+    query = rng.normal(size=(4, 3))
+    value = rng.normal(size=(5, 3))
+    all_real = np.ones(5, bool)
+    axis = "the axis of the sum: a row belongs to one query"
     cases = [
-        Case((scores, 0.0, real, 20), "a wide window over padding", when),
-        Case((scores, 0.5, real, 2), "a sentence with padding", length),
-        Case((scores[::-1], 0.9, real, 3), "another sentence", length),
-        Case((scores, 0.5, real | True, 3), "a sentence without padding", length),
-        Case((scores, 0.5, real & (np.arange(6) < 3), 2), "three words", length),
+        Case((query[:1], value, all_real), "one query alone", axis),
+        Case((query, value, all_real), "four queries", axis),
+        Case((query, value, np.arange(5) < 3), "padding", "the scores of padding"),
+        Case((1e3 * query, value, all_real), "large scores", "a row's largest score"),
     ]
-    return compare(function, answers.mended_weights, cases, when)
+    with np.errstate(all="ignore"):
+        return compare(function, answers.mended_attention, cases, axis)
 
 
 def shifts(function):

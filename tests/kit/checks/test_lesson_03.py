@@ -3,208 +3,174 @@
 import numpy as np
 import pytest
 from exercise_battery import accepts, agrees, rejects
-from numpy import array, exp, log, ones, tanh, zeros
+from keras import ops
+from numpy import array, exp, log
 
+from course_utils.attention.transformer import masked_softmax
 from course_utils.kit.checks import lesson_03 as checks
 from course_utils.kit.checks.answers import lesson_03 as answers
+from course_utils.seq2seq.gru_translator import dot_attention
 
-# sharpness
-
-
-def sharpness_one_other_key(weight, others, cosine):
-    return np.log(weight / (1 - weight)) / (1 - cosine)  # wrong
+# needed_score
 
 
-def sharpness_ignores_cosine(weight, others, cosine):
-    return np.log(others * weight / (1 - weight))  # wrong
+def needed_score_one_other_key(weight, others):
+    return np.log(weight / (1 - weight))  # wrong
 
 
-def sharpness_odds_of_one(weight, others, cosine):
-    return np.log(others * weight / 1) / (1 - cosine)  # wrong
+def needed_score_of_the_odds(weight, others):
+    return others * weight / (1 - weight)  # wrong
 
 
-def sharpness_adds_cosine(weight, others, cosine):
-    return np.log(others * weight / (1 - weight)) / (1 + cosine)  # wrong
+def needed_score_turned(weight, others):
+    return np.log(others * (1 - weight) / weight)  # wrong
 
 
-@pytest.mark.parametrize(
-    "wrong, says",
-    [
-        (sharpness_one_other_key, "n other keys"),
-        (sharpness_ignores_cosine, ""),
-        (sharpness_odds_of_one, ""),
-        (sharpness_adds_cosine, ""),
-    ],
-)
-def test_sharpness_rejects(wrong, says):
-    rejects(checks.sharpness, wrong, says)
-
-
-def test_sharpness_accepts():
-    accepts(checks.sharpness, answers.sharpness)
-
-
-@pytest.mark.parametrize(
-    "arguments, value",
-    [
-        ((0.9, 1, 0.0), log(9)),
-        ((0.5, 4, -1.0), log(2)),
-        ((0.8, 1, 0.5), log(16)),
-    ],
-)
-def test_sharpness_by_hand(arguments, value):
-    agrees(answers.sharpness, arguments, value)
-
-
-NONE, ONE = zeros((1, 1)), ones((1, 1))
-
-QUERY, KEYS, ROWS = array([1.0]), array([[0.0], [2.0], [0.0]]), array([[1.0], [0], [3]])
-
-
-# location_aware_scores
-
-
-def location_aware_scores_rows_reversed(
-    query, keys, before, w_query, w_keys, w_before, v
-):
-    wide = np.pad(before, 1)  # 0 outside of the source
-    near = np.stack([wide[2:], wide[1:-1], wide[:-2]], axis=1)  # wrong
-    hidden = query @ w_query + keys @ w_keys + near @ w_before  # (S, U)
-    return np.tanh(hidden) @ v
-
-
-def location_aware_scores_source_is_a_ring(
-    query, keys, before, w_query, w_keys, w_before, v
-):
-    wide = np.pad(before, 1, mode="wrap")  # wrong
-    near = np.stack([wide[:-2], wide[1:-1], wide[2:]], axis=1)  # (S, 3)
-    hidden = query @ w_query + keys @ w_keys + near @ w_before  # (S, U)
-    return np.tanh(hidden) @ v
-
-
-def location_aware_scores_no_tanh(query, keys, before, w_query, w_keys, w_before, v):
-    wide = np.pad(before, 1)  # 0 outside of the source
-    near = np.stack([wide[:-2], wide[1:-1], wide[2:]], axis=1)  # (S, 3)
-    hidden = query @ w_query + keys @ w_keys + near @ w_before  # (S, U)
-    return hidden @ v  # wrong
-
-
-def location_aware_scores_no_keys(query, keys, before, w_query, w_keys, w_before, v):
-    wide = np.pad(before, 1)  # 0 outside of the source
-    near = np.stack([wide[:-2], wide[1:-1], wide[2:]], axis=1)  # (S, 3)
-    hidden = query @ w_query + near @ w_before  # wrong
-    return np.tanh(hidden) @ v
+def needed_score_others_divide(weight, others):
+    return np.log(weight / (1 - weight) / others)  # wrong
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (location_aware_scores_rows_reversed, "row of F"),
-        (location_aware_scores_source_is_a_ring, "both ends"),
-        (location_aware_scores_no_tanh, ""),
-        (location_aware_scores_no_keys, ""),
+        (needed_score_one_other_key, "n powers of e"),
+        (needed_score_of_the_odds, "power of e"),
+        (needed_score_turned, "power of e"),
+        (needed_score_others_divide, "n powers of e"),
     ],
 )
-def test_location_aware_scores_rejects(wrong, says):
-    rejects(checks.location_aware_scores, wrong, says)
+def test_needed_score_rejects(wrong, says):
+    rejects(checks.needed_score, wrong, says)
 
 
-def test_location_aware_scores_accepts():
-    accepts(checks.location_aware_scores, answers.location_aware_scores)
+def test_needed_score_accepts():
+    accepts(checks.needed_score, answers.needed_score)
 
 
 @pytest.mark.parametrize(
     "arguments, value",
-    [
-        ((QUERY, KEYS, array([1.0, 0, 0]), NONE, NONE, ROWS, ONE[0]), [0, tanh(1), 0]),
-        ((QUERY, KEYS, array([0, 1.0, 0]), NONE, NONE, ROWS, ONE[0]), tanh([3, 0, 1])),
-        ((QUERY, KEYS, zeros(3), ONE, ONE, ROWS, 2 * ONE[0]), 2 * tanh([1, 3, 1])),
-    ],
+    [((0.9, 1), log(9)), ((0.5, 3), log(3)), ((0.25, 3), 0.0), ((0.2, 1), -log(4))],
 )
-def test_location_aware_scores_by_hand(arguments, value):
-    agrees(answers.location_aware_scores, arguments, value)
+def test_needed_score_by_hand(arguments, value):
+    agrees(answers.needed_score, arguments, value)
 
 
-# σ is 1 here: one step from its top a Gaussian is at exp(-1/2), two steps at exp(-2).
-GAUSS = array([exp(-2), exp(-0.5), 1.0, exp(-0.5), 0])
-
-NEXT = array([exp(-0.5), 1.0, 0])
+# general_attention
 
 
-# mended_weights
+def general_attention_ignores_the_mask(query, value, mask, w):
+    return dot_attention(ops.matmul(query, w), value, mask | True)  # wrong
 
 
-def mended_weights_shortest_is_length(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * np.argmin(real)  # wrong
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * (np.abs(distance) <= half_width) * real
-    return powers / powers.sum()
+def general_attention_transposes(query, value, mask, w):
+    w = np.transpose(w) if w.shape[0] == w.shape[1] else w  # wrong for a square w
+    return dot_attention(ops.matmul(query, w), value, mask)
 
 
-def mended_weights_fixed_length(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * 4  # wrong
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * (np.abs(distance) <= half_width) * real
-    return powers / powers.sum()
+def general_attention_scales(query, value, mask, w):
+    query = ops.matmul(query, w) / w.shape[1] ** 0.5  # wrong
+    return dot_attention(query, value, mask)
 
 
-def mended_weights_share_of_all(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * len(scores)  # wrong
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * (np.abs(distance) <= half_width) * real
-    return powers / powers.sum()
+def general_attention_swaps_the_results(query, value, mask, w):
+    context, weights = dot_attention(ops.matmul(query, w), value, mask)
+    return weights, context  # wrong
 
 
-def mended_weights_no_padding_mask(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * real.sum()
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * (np.abs(distance) <= half_width)  # wrong
-    return powers / powers.sum()
-
-
-def mended_weights_width_not_halved(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * real.sum()
-    scores = scores - (distance / half_width) ** 2 / 2  # wrong
-    powers = np.exp(scores) * (np.abs(distance) <= half_width) * real
-    return powers / powers.sum()
-
-
-def mended_weights_no_window(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * real.sum()
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * real  # wrong
-    return powers / powers.sum()
+def general_attention_masks_afterwards(query, value, mask, w):
+    query = ops.matmul(query, w)
+    weights = ops.softmax(ops.matmul(query, ops.swapaxes(value, 1, 2)))
+    weights = weights * ops.cast(mask[:, None], "float32")  # wrong
+    return ops.matmul(weights, value), weights
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (mended_weights_shortest_is_length, "what share is of"),
-        (mended_weights_fixed_length, ""),
-        (mended_weights_share_of_all, "share is of"),
-        (mended_weights_no_padding_mask, "the padding"),
-        (mended_weights_width_not_halved, ""),
-        (mended_weights_no_window, ""),
+        (general_attention_ignores_the_mask, "scores of padding"),
+        (general_attention_transposes, "transpose"),
+        (general_attention_scales, ""),
+        (general_attention_swaps_the_results, ""),
+        (general_attention_masks_afterwards, "before the softmax"),
     ],
 )
-def test_mended_weights_rejects(wrong, says):
-    rejects(checks.mended_weights, wrong, says)
+def test_general_attention_rejects(wrong, says):
+    rejects(checks.general_attention, wrong, says)
 
 
-def test_mended_weights_accepts():
-    accepts(checks.mended_weights, answers.mended_weights)
+def general_attention_through_the_keys(query, value, mask, w):
+    keys = ops.matmul(value, ops.swapaxes(w, 0, 1))  # (B, S, Q)
+    scores = ops.matmul(query, ops.swapaxes(keys, 1, 2))
+    weights = masked_softmax(scores, mask[:, None])
+    return ops.matmul(weights, value), weights
 
 
 @pytest.mark.parametrize(
-    "arguments, value",
+    "right", [answers.general_attention, general_attention_through_the_keys]
+)
+def test_general_attention_accepts(right):
+    accepts(checks.general_attention, right)
+
+
+def test_general_attention_by_hand():
+    query = array([[[1.0]]])
+    value = array([[[0.0, 1.0], [1.0, 0.0], [5.0, 5.0]]])
+    mask = array([[True, True, False]])
+    w = array([[0.0, log(3)]])  # the second number of a key counts, times ln 3
+    context, weights = answers.general_attention(query, value, mask, w)
+    np.testing.assert_allclose(weights, [[[0.75, 0.25, 0]]], atol=1e-6)
+    np.testing.assert_allclose(context, [[[0.25, 0.75]]], atol=1e-6)
+
+
+# mended_attention
+
+
+def mended_attention_still_over_the_queries(query, value, real):
+    scores = np.where(real, query @ value.T, -1e9)
+    powers = np.exp(scores - scores.max(axis=0))  # wrong
+    return powers / powers.sum(axis=0) @ value
+
+
+def mended_attention_over_all(query, value, real):
+    scores = np.where(real, query @ value.T, -1e9)
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum() @ value  # wrong
+
+
+def mended_attention_forgets_the_padding(query, value, real):
+    scores = query @ value.T  # wrong
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True) @ value
+
+
+def mended_attention_overflows(query, value, real):
+    powers = np.exp(query @ value.T) * real  # wrong
+    return powers / powers.sum(axis=1, keepdims=True) @ value
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
     [
-        ((zeros(5), 0.5, array([1, 1, 1, 1, 0]) > 0, 2), GAUSS / GAUSS.sum()),
-        ((zeros(4), 0.5, ones(4) > 0, 2), GAUSS[:4] / GAUSS.sum()),
-        ((zeros(3), 0.5, array([1, 1, 0]) > 0, 2), NEXT / NEXT.sum()),
+        (mended_attention_still_over_the_queries, "axis of the sum"),
+        (mended_attention_over_all, "axis of the sum"),
+        (mended_attention_forgets_the_padding, "scores of padding"),
+        (mended_attention_overflows, "largest score"),
     ],
 )
-def test_mended_weights_by_hand(arguments, value):
-    agrees(answers.mended_weights, arguments, value)
+def test_mended_attention_rejects(wrong, says):
+    rejects(checks.mended_attention, wrong, says)
+
+
+def test_mended_attention_accepts():
+    accepts(checks.mended_attention, answers.mended_attention)
+
+
+def test_mended_attention_by_hand():
+    query = array([[2.0, 0.0], [0.0, 0.0]])
+    value = array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    total = 2 + exp(2)
+    expected = [[exp(2) / total, 1 / total], [1 / 3, 1 / 3]]
+    agrees(answers.mended_attention, (query, value, array([True] * 3)), expected)
 
 
 # shifts
@@ -213,12 +179,8 @@ def test_mended_weights_by_hand(arguments, value):
 def shifts_mean_place(weights, links):
     found = []
     for j, row in enumerate(weights):
-        # wrong:
-        gaps = [
-            int(round(row @ np.arange(len(row)))) - i
-            for i, target in links
-            if target == j
-        ]
+        place = int(round(row @ np.arange(len(row))))  # wrong
+        gaps = [place - i for i, target in links if target == j]
         if gaps:
             found.append(min(gaps, key=abs))
     return found
@@ -290,30 +252,12 @@ def test_shifts_accepts():
 
 
 @pytest.mark.parametrize(
-    "arguments, value",
+    "weights, links, value",
     [
-        (
-            (
-                np.array([[0, 0.1, 0.9], [0.8, 0.2, 0]]),
-                np.array([[0, 0], [1, 0], [1, 1]]),
-            ),
-            [1, -1],
-        ),
-        (
-            (
-                np.array([[0.4, 0.3, 0.3], [0.3, 0.3, 0.4]]),
-                np.array([[2, 0], [0, 1]]),
-            ),
-            [-2, 2],
-        ),
-        (
-            (
-                np.array([[0.2, 0.6, 0.2]]),
-                np.array([[2, 0], [0, 0]]),
-            ),
-            [-1],
-        ),
+        ([[0, 0.1, 0.9], [0.8, 0.2, 0]], [[0, 0], [1, 0], [1, 1]], [1, -1]),
+        ([[0.4, 0.3, 0.3], [0.3, 0.3, 0.4]], [[2, 0], [0, 1]], [-2, 2]),
+        ([[0.2, 0.6, 0.2]], [[2, 0], [0, 0]], [-1]),
     ],
 )
-def test_shifts_by_hand(arguments, value):
-    agrees(answers.shifts, arguments, value)
+def test_shifts_by_hand(weights, links, value):
+    agrees(answers.shifts, (array(weights), array(links)), value)

@@ -5,24 +5,26 @@ notebooks/solutions/03_attention_mechanisms.ipynb
 """
 
 import numpy as np
+from keras import ops
+
+from course_utils.seq2seq import gru_translator
 
 
-def sharpness(weight, others, cosine):
-    return np.log(others * weight / (1 - weight)) / (1 - cosine)
+def needed_score(weight, others):
+    return np.log(others * weight / (1 - weight))
 
 
-def location_aware_scores(query, keys, before, w_query, w_keys, w_before, v):
-    wide = np.pad(before, 1)  # 0 outside of the source
-    near = np.stack([wide[:-2], wide[1:-1], wide[2:]], axis=1)  # (S, 3)
-    hidden = query @ w_query + keys @ w_keys + near @ w_before  # (S, U)
-    return np.tanh(hidden) @ v
+def general_attention(query, value, mask, w):
+    query = ops.matmul(query, w)  # (B, T, K)
+    return gru_translator.dot_attention(query, value, mask)
 
 
-def mended_weights(scores, share, real, half_width):
-    distance = np.arange(len(scores)) - share * real.sum()
-    scores = scores - (distance / (half_width / 2)) ** 2 / 2
-    powers = np.exp(scores) * (np.abs(distance) <= half_width) * real
-    return powers / powers.sum()
+def mended_attention(query, value, real):
+    scores = query @ value.T  # (T, S)
+    scores = np.where(real, scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return weights @ value
 
 
 def shifts(weights, links):
