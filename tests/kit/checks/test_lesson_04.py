@@ -140,6 +140,24 @@ def test_batch_self_attention_accepts():
     accepts(checks.batch_self_attention, answers.batch_self_attention)
 
 
+# A word is (a, v): a is its query and its key, v its value. The score of the second
+# word for itself is log 3, all others are 0, so it weighs 3 to 1.
+WORDS = array([[[0, 8.0], [log(3) ** 0.5, 4.0]]])
+FIRST = array([[1.0], [0.0]])
+SECOND = array([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize(
+    "arguments, value",
+    [
+        ((WORDS, FIRST, FIRST, SECOND, [2], False), [[[6], [5]]]),
+        ((WORDS, FIRST, FIRST, SECOND, [2], True), [[[8], [5]]]),
+    ],
+)
+def test_batch_self_attention_by_hand(arguments, value):
+    agrees(answers.batch_self_attention, arguments, value)
+
+
 # mended_causal_attention
 
 
