@@ -67,7 +67,7 @@ def returns_nothing(*arguments):
     pass
 
 
-def takes_seven_arguments(one, two, three, four, five, six, seven):
+def takes_eight_arguments(one, two, three, four, five, six, seven, eight):
     return 0
 
 
@@ -95,7 +95,7 @@ def test_a_check_never_raises(lesson, name):
     assert check(not_attempted) == "not attempted"
     rejects(check, raises, "raises KeyError")
     rejects(check, returns_nothing, "without a return")
-    rejects(check, takes_seven_arguments, "raises TypeError")
+    rejects(check, takes_eight_arguments, "raises TypeError")
     rejects(check, returns_an_object)
     rejects(check, returns_a_ragged_list)
     rejects(check, returns_nan)
