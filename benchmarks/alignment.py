@@ -17,9 +17,9 @@ from course_utils.seq2seq import gru_translator
 # A variant's model, where it isn't the AttentionTranslator, and the options of its
 # attention layer, where it has one.
 VARIANTS = {
-    "none": {"model": gru_translator.GRUTranslator},
-    "none_long": {"model": gru_translator.GRUTranslator},
-    "none_8": {"model": gru_translator.GRUTranslator, "seeds": [0]},
+    "none": {"model": gru_translator.PhrasebookTranslator},
+    "none_long": {"model": gru_translator.PhrasebookTranslator},
+    "none_8": {"model": gru_translator.PhrasebookTranslator, "seeds": [0]},
     "uniform": {},
     "uniform_long": {},
     "cosine": {"attention": {"score": "cosine"}},

@@ -71,7 +71,7 @@ def dot_attention(query, value, mask):
     return context, weights
 
 
-class GRUTranslator(keras.Model):
+class PhrasebookTranslator(keras.Model):
     """Translate with one vector between reading and writing.
 
     Args:
@@ -132,11 +132,11 @@ class GRUTranslator(keras.Model):
         return logits
 
 
-class AttentionTranslator(GRUTranslator):
+class AttentionTranslator(PhrasebookTranslator):
     """The same translator, and its decoder looks back at every word.
 
     Args:
-        vocab_size, embed_dim, units: as in ``GRUTranslator``.
+        vocab_size, embed_dim, units: as in ``PhrasebookTranslator``.
         attention: a function of query, value and mask, such as ``dot_attention``.
     """
 

@@ -34,13 +34,10 @@ def of_map(weights, rows, columns, title, xlabel="", ylabel="", marked=()):
     largest = _largest_in_rows(weights, rows, columns)
     if largest:
         parts.append(f"Largest in each row: {'; '.join(largest)}.")
-    if len(marked) > 0:
-        cells = [f"{rows[row]} – {columns[column]}" for row, column in marked]
-        parts.append(f"Framed: {_first(cells, MOST_NAMES)}.")
-    return " ".join(parts)
+    return " ".join(parts + _frames(rows, columns, marked))
 
 
-def of_heads(weights, rows, columns, title, names):
+def of_heads(weights, rows, columns, title, names, marked=()):
     """Describe the maps of several heads.
 
     Args:
@@ -48,6 +45,7 @@ def of_heads(weights, rows, columns, title, names):
         rows, columns: labels.
         title: above all maps.
         names: H texts above the maps.
+        marked: (row, column) of the cells with a frame in every map.
     Returns:
         A text.
     """
@@ -65,7 +63,7 @@ def of_heads(weights, rows, columns, title, names):
             row, column = np.unravel_index(np.nanargmax(head), head.shape)
             place = f"{rows[row]} – {columns[column]} {_number(head[row, column])}"
             parts.append(f"{name}: largest at {place}.")
-    return " ".join(parts)
+    return " ".join(parts + _frames(rows, columns, marked))
 
 
 def of_lines(lines, positions, title, xlabel, ylabel, references=None):
@@ -138,6 +136,12 @@ def of_intervals(values, title, xlabel, references=None):
         texts.append(f"{name} {value:.3f}{interval}")
     parts = [f"{_sentence(title)} {xlabel}: {', '.join(texts)}."]
     return " ".join(parts + _references(references))
+
+
+def _frames(rows, columns, marked):
+    """Return a sentence on the cells with a frame, in a list; none without frames."""
+    cells = [f"{rows[row]} – {columns[column]}" for row, column in marked]
+    return [f"Framed: {_first(cells, MOST_NAMES)}."] if cells else []
 
 
 def _largest_in_rows(weights, rows, columns):

@@ -55,9 +55,7 @@ def heatmap(
     figure, axes = plt.subplots(figsize=size, layout="constrained")
     image = _draw_map(axes, weights, rows, columns, *_colour_range(weights))
     axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
-    for row, column in marked:
-        style = {"edgecolor": FRAME, "linewidth": 2.5, "fill": False}
-        axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
+    _frame(axes, marked)
     figure.colorbar(image, ax=axes, fraction=0.05)
     if values is None:
         values = max(weights.shape) <= MOST_VALUES
@@ -68,8 +66,8 @@ def heatmap(
     return show(figure, alt, table=as_table(["", *columns], _named(rows, weights)))
 
 
-def head_grid(weights, rows, columns, title, alt="", names=None):
-    """Draw the maps of several heads side by side, on one colour scale.
+def head_grid(weights, rows, columns, title, alt="", names=None, marked=()):
+    """Draw the maps of several heads, or models, side by side on one colour scale.
 
     The scale goes from 0, or from the smallest number of all maps if that is negative,
     to 1 for weights, and otherwise to the largest number of all maps.
@@ -81,6 +79,7 @@ def head_grid(weights, rows, columns, title, alt="", names=None):
         title: text above all maps.
         alt: as in `heatmap`.
         names: H texts above the maps; None counts the heads.
+        marked: (row, column) of the cells with a frame in every map.
     Returns:
         The matplotlib figure.
     Raises:
@@ -109,6 +108,7 @@ def head_grid(weights, rows, columns, title, alt="", names=None):
             axes.set_axis_off()
             continue
         image = _draw_map(axes, maps[number], rows, columns, low, top)
+        _frame(axes, marked)
         axes.set_title(names[number])
         if number % across:
             axes.set_yticklabels([])
@@ -117,7 +117,7 @@ def head_grid(weights, rows, columns, title, alt="", names=None):
     labels = [f"{name}: {row}" for name in names for row in rows]
     numbers = _named(labels, weights.reshape(len(labels), -1))
     if not alt:
-        alt = descriptions.of_heads(weights, rows, columns, title, names)
+        alt = descriptions.of_heads(weights, rows, columns, title, names, marked)
     return show(figure, alt, table=as_table(["", *columns], numbers))
 
 
@@ -193,6 +193,13 @@ def _draw_map(axes, weights, rows, columns, low, top):
     axes.set_xticks(range(len(columns)), [str(c) for c in columns], rotation=90)
     axes.set_yticks(range(len(rows)), [str(row) for row in rows])
     return image
+
+
+def _frame(axes, marked):
+    """Frame the cells (row, column) of a map."""
+    style = {"edgecolor": FRAME, "linewidth": 2.5, "fill": False}
+    for row, column in marked:
+        axes.add_patch(plt.Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
 
 
 def _write_values(axes, weights):

@@ -81,17 +81,19 @@ def _draw_plane(axes, panel, vectors):
         axes.set(xlim=panel["limits"][0], ylim=panel["limits"][1], aspect="equal")
     axes.axhline(0, color="#BBBBBB", linewidth=1)
     axes.axvline(0, color="#BBBBBB", linewidth=1)
-    near = 0.2 * (high - low).max()
+    as_points = panel.get("points", False)
+    near = 0.25 * (high - low).max()
     for number, (name, vector, role) in enumerate(vectors):
         earlier = [other for _, other, _ in vectors[:number]]
         beside = any(np.linalg.norm(vector - other) < near for other in earlier)
-        below = beside or not vector.any()
+        along = not as_points and any(_same_way(vector, other) for other in earlier)
+        below = beside or along or not vector.any()
         colour = ROLES[role]
-        _draw_vector(axes, vector, colour, role, panel.get("points", False))
+        _draw_vector(axes, vector, colour, role, as_points)
         if "limits" in panel:
             _name_beside(axes, name, vector, colour)
             continue
-        left_half = vector[0] <= (low[0] + high[0]) / 2
+        left_half = vector[0] < (low[0] + high[0]) / 2
         axes.annotate(
             name,
             vector,
@@ -106,6 +108,12 @@ def _draw_plane(axes, panel, vectors):
     axes.set(title=panel["title"])
     axes.set_xlabel(panel["xlabel"])
     axes.set_ylabel(panel["ylabel"])
+
+
+def _same_way(vector, other):
+    """Tell whether two arrows lie on each other."""
+    crossed = vector[0] * other[1] - vector[1] * other[0]
+    return bool(np.isclose(crossed, 0) and vector @ other > 0)
 
 
 def _draw_vector(axes, vector, colour, role, as_point):

@@ -293,6 +293,9 @@ def test_heads_are_described_one_by_one(capsys):
     many[3, 2, 5] = 0.8
     plots.head_grid(many, range(9), range(9), "Eight heads")
     assert "head 4: largest at 2 – 5 0.8." in text_of(capsys)
+    figure = plots.head_grid(few, ["a", "b"], ["c", "d"], "Two", marked=[(0, 1)])
+    assert text_of(capsys).endswith("Framed: a – d.")
+    assert [len(axes.patches) for axes in figure.axes[:2]] == [1, 1]
 
 
 def test_lines_are_described_by_their_ends_and_extremes(capsys):

@@ -25,6 +25,19 @@ def test_a_move_is_drawn_and_said(capsys):
 
 
 @pytest.mark.parametrize(
+    "first, as_points",
+    [(("query", (2, 0), "query"), False), (("context", (0.8, 0.1), "mixture"), True)],
+)
+def test_a_name_makes_room_for_its_neighbour(first, as_points):
+    shown = panel(first, ("house", (1, 0), "value")) | {"points": as_points}
+    axes = plots.planes([shown]).axes[0]
+    axes.figure.canvas.draw()
+    (name,) = [text for text in axes.texts if text.get_text() == "house"]
+    _, height = axes.transData.transform((1, 0))
+    assert name.get_window_extent().y1 < height
+
+
+@pytest.mark.parametrize(
     "vector, says",
     [
         (("a", (1, 2, 3), "key"), "two numbers"),
