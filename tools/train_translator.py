@@ -45,6 +45,7 @@ TINY = {
     "encoder_layers": 1,
     "decoder_layers": 1,
     "dropout": 0.0,
+    "agreement": 0.0,
     "precision": "float32",
     "epochs": 1,
     "falling_epochs": 1,
@@ -136,19 +137,50 @@ def make_optimizer(recipe):
     return muon(recipe["peak"], use_ema=True, ema_momentum=recipe["ema_momentum"])
 
 
+def disagreement(logits, labels):
+    """Return how far two passes of the same rows with other dropout are apart.
+
+    The mean of both Kullback–Leibler divergences, in nats per real token (Liang et al.,
+    2021, equation 2).
+
+    Args:
+        logits: (2B, T, V), first all rows of one pass, then those of the other.
+        labels: (B, T) token ids, 0 = padding.
+    """
+    log_probs = ops.log_softmax(ops.cast(logits, "float32"))  # (2B, T, V)
+    one, other = ops.split(log_probs, 2)  # (B, T, V)
+    # KL(one, other) + KL(other, one): both sums in one.
+    both = ops.sum((ops.exp(one) - ops.exp(other)) * (one - other), axis=-1)  # (B, T)
+    weights = training.token_weights(labels)
+    return ops.divide_no_nan(ops.sum(both * weights) / 2, ops.sum(weights))
+
+
 def make_step(model, recipe):
-    """Return a compiled function: source, decoder input, labels -> loss."""
+    """Return a compiled function: source, decoder input, labels -> loss.
+
+    With ``agreement`` above 0 each row is read twice with other dropout, and the
+    disagreement of the two is added, so many times (R-Drop; Liang et al., 2021,
+    equation 4, divided by the two passes).
+    """
     import tensorflow as tf
 
     cross_entropy = training.MaskedCrossEntropy(recipe["label_smoothing"])
+    agreement = recipe["agreement"]
 
     ids = tf.TensorSpec((None, None), "int32")
 
     @tf.function(input_signature=[ids, ids, ids], jit_compile=False)
     def step(source, decoder_input, labels):
+        if agreement:
+            source = ops.concatenate([source, source])  # (2B, S)
+            decoder_input = ops.concatenate([decoder_input, decoder_input])  # (2B, T)
         with tf.GradientTape() as tape:
-            logits = model((source, decoder_input), training=True)  # (B, T, V)
-            loss = cross_entropy(labels, logits)
+            logits = model((source, decoder_input), training=True)  # (B or 2B, T, V)
+            if agreement:
+                loss = cross_entropy(ops.concatenate([labels, labels]), logits)
+                loss = loss + agreement / 2 * disagreement(logits, labels)
+            else:
+                loss = cross_entropy(labels, logits)
         gradients = tape.gradient(loss, model.trainable_variables)
         model.optimizer.apply(gradients, model.trainable_variables)
         return loss
@@ -188,14 +220,15 @@ class Operations:
 
     Args:
         model: a built ``TranslationTransformer``.
+        passes: how often a step reads each row.
     """
 
-    def __init__(self, model):
+    def __init__(self, model, passes=1):
         encoder = sum(block.count_params() for block in model.encoder_blocks)
         decoder = sum(block.count_params() for block in model.decoder_blocks)
         output = model.vocab_size * model.embed_dim
-        self.per_source_token = 6 * encoder
-        self.per_target_token = 6 * (decoder + output)
+        self.per_source_token = 6 * encoder * passes
+        self.per_target_token = 6 * (decoder + output) * passes
         self.per_step = 0
         for variable in model.trainable_variables:
             if len(variable.shape) == 2 and "embedding" not in variable.path:
@@ -328,7 +361,7 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
 
     tokens_per_batch = recipe["tokens_per_batch"]
     steps_per_epoch = len(bucket_by_length(pair_lengths(pairs), tokens_per_batch))
-    operations = Operations(model)
+    operations = Operations(model, passes=2 if recipe["agreement"] else 1)
     step = make_step(model, recipe)
     for epoch in range(progress["epoch"], recipe["epochs"]):
         start = time.process_time()

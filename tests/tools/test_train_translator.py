@@ -178,6 +178,55 @@ def test_the_batches_of_an_epoch_depend_on_its_number_alone():
     assert sorted(map(str, batches(1))) == sorted(map(str, batches(2)))
 
 
+def test_disagreement_is_the_mean_of_both_divergences():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=(4, 3, 5)).astype("float32")  # two passes of two rows
+    labels = np.array([[1, 2, 3], [4, 0, 0]])
+    probs = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    divergences = []
+    for row, place in np.argwhere(labels):
+        one, other = probs[row, place], probs[row + 2, place]
+        divergences.append(np.sum(one * np.log(one / other)))
+        divergences.append(np.sum(other * np.log(other / one)))
+    expected = np.mean(divergences)
+    found = train_translator.disagreement(ops.array(logits), ops.array(labels))
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    same = ops.array(np.concatenate([logits[:2], logits[:2]]))
+    assert float(train_translator.disagreement(same, ops.array(labels))) == 0.0
+
+
+def loss_of_a_step(dropout, agreement):
+    """Return the loss of the first step of a tiny model, and the weights after it."""
+    changes = {**QUICK, "dropout": dropout, "agreement": agreement}
+    recipe = train_translator.read_recipe(changes=changes)
+    keras.utils.set_random_seed(0)
+    model = train_translator.build(recipe, 30)
+    model.compile(train_translator.make_optimizer(recipe), jit_compile=False)
+    model.optimizer.build(model.trainable_variables)
+    source = np.array([[5, 6, 7], [8, 9, 0]], "int32")
+    decoder_input = np.array([[2, 5, 6], [2, 7, 0]], "int32")
+    labels = np.array([[5, 6, 3], [7, 3, 0]], "int32")
+    loss = train_translator.make_step(model, recipe)(source, decoder_input, labels)
+    return float(loss), model.get_weights()
+
+
+def test_without_dropout_agreement_changes_nothing():
+    loss, weights = loss_of_a_step(0.0, 0.0)
+    with_agreement, others = loss_of_a_step(0.0, 5.0)
+    np.testing.assert_allclose(with_agreement, loss, rtol=1e-5)
+    for one, other in zip(weights, others, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-4)
+
+
+def test_with_dropout_disagreement_costs():
+    losses = [loss_of_a_step(0.4, agreement)[0] for agreement in (1.0, 2.0, 1001.0)]
+    assert losses[0] < losses[1] < losses[2]
+    # The disagreement itself, twice as found by each difference.
+    np.testing.assert_allclose(
+        losses[2] - losses[0], 1000 * (losses[1] - losses[0]), rtol=0.01
+    )
+
+
 def test_a_recipe_with_a_deeper_encoder_can_be_saved(splits, tmp_path):
     changes = {**QUICK, "encoder_layers": 3, "decoder_layers": 1}
     recipe = train_translator.read_recipe(changes=changes)
