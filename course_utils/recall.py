@@ -54,24 +54,19 @@ class SelfAttention(layers.Layer):
 
     Args:
         width: d, of queries, keys, values and the output.
-        divided: False undoes the division of the scores by √d, to see what it is for.
     """
 
-    def __init__(self, width, divided=True):
+    def __init__(self, width):
         super().__init__()
         self.width = width
-        self.divided = divided  # for section 7
-        start = "lecun_normal"  # numbers of size 1 stay numbers of size 1
+        start = "lecun_normal"  # the variance stays 1
         self.query = layers.Dense(width, use_bias=False, kernel_initializer=start)
         self.key = layers.Dense(width, use_bias=False, kernel_initializer=start)
         self.value = layers.Dense(width, use_bias=False, kernel_initializer=start)
 
     def attend(self, x):
         """Return the new vectors (B, T, width) and the weights (B, T, T)."""
-        query = self.query(x)  # (B, T, width)
-        if not self.divided:
-            query = query * self.width**0.5  # so that the function's division is undone
-        return scaled_dot_product_attention(query, self.key(x), self.value(x))
+        return scaled_dot_product_attention(self.query(x), self.key(x), self.value(x))
 
     def call(self, x):
         output, _ = self.attend(x)

@@ -1,6 +1,7 @@
 """Settings of all tests: bundled data, quiet logs, and one notebook to play with."""
 
 import contextlib
+import gc
 import os
 import shutil
 import subprocess
@@ -24,6 +25,17 @@ from course_utils.kit.files import DataError
 from course_utils.kit.results import MIME_TYPE
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_collection_finish():
+    """Keep what was imported and collected out of every later garbage collection.
+
+    Keras collects once for each layer that it rounds, and that is a second where there
+    are millions of objects.
+    """
+    gc.collect()
+    gc.freeze()
+
 
 # An example may take as long as a busy machine needs.
 hypothesis.settings.register_profile(

@@ -275,11 +275,12 @@ def run_python(code, *arguments):
 
 
 LOAD = """
-    import importlib, pathlib, sys
+    import gc, importlib, pathlib, sys
     import numpy as np
     importlib.import_module(sys.argv[2])
     import keras
 
+    gc.freeze()  # Keras collects garbage once for each part of a rounded model
     for path in sorted(pathlib.Path(sys.argv[1]).glob("*.keras")):
         arrays = np.load(path.with_suffix(".npz"))
         inputs = [arrays[key] for key in arrays if key.startswith("input")]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from keras import ops
 
 from course_utils.recall import (
     BOXES,
@@ -65,18 +66,13 @@ def test_the_reader_answers_its_questions():
     assert recall_reader(layer)(tokens).shape == (*answers.shape, CONTENTS)
 
 
-def test_without_the_division_the_scores_are_as_much_larger():
-    x = np.random.default_rng(0).normal(size=(1, 3, 5)).astype("float32")
-    divided = SelfAttention(16)
-    not_divided = SelfAttention(16, divided=False)
-    divided(x)
-    not_divided(x)
-    not_divided.set_weights(divided.get_weights())
-    _, weights = divided.attend(x)
-    _, sharper = not_divided.attend(x)
-    powers = np.array(weights) ** 4  # √16 times the scores
-    expected = powers / powers.sum(axis=-1, keepdims=True)
-    np.testing.assert_allclose(sharper, expected, atol=1e-4)
+def test_at_first_scores_have_the_same_size_at_any_width():
+    x = np.random.default_rng(0).normal(size=(64, 16, 64)).astype("float32")
+    for width in (16, 256):
+        layer = SelfAttention(width)
+        layer(x)
+        scores = layer.query(x) @ ops.swapaxes(layer.key(x), 1, 2) / width**0.5
+        assert 0.7 < np.std(scores) < 1.4
 
 
 def test_loss_without_boxes_is_between_knowing_and_guessing():

@@ -78,7 +78,7 @@ def test_models_of_captions(variant):
     assert model.count_params() > 0
 
 
-@pytest.mark.parametrize("variant", ["whole_block", "no_positions", "no_residual"])
+@pytest.mark.parametrize("variant", ["no_positions", "no_residual"])
 def test_encoder(variant, monkeypatch):
     monkeypatch.setattr(encoder, "EPOCHS", 1)
     figures = encoder.measure(variant, 0, most=60)

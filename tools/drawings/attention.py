@@ -21,9 +21,9 @@ def attention_three_words():
     canvas.small(5.5, 37.6, "water, money", "query")
     canvas.text(5.5, 50.3, "asks", "query")
     canvas.text(6.7, 43.9, "q", "query")
-    canvas.formula(5.5, 30.9, "score\n$q\\cdot k\\,/\\,\\sqrt{2}$", "query")
-    canvas.text(5.5, 24.1, "softmax:\nweight")
-    canvas.text(5.5, 16.2, "weight × v", "value")
+    canvas.formula(5.5, 30.9, "1 score\n$q\\cdot k\\,/\\,\\sqrt{2}$", "query")
+    canvas.text(5.5, 24.1, "2 weights:\nsoftmax")
+    canvas.text(5.5, 16.2, "3 mix:\nweight × v", "value")
     canvas.text(31, 50.3, "are looked at")
 
     bus = 36.2  # the height at which the query goes to all scores

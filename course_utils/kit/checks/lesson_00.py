@@ -35,7 +35,7 @@ def attend(function):
     for length, width in ((3, 4), (5, 2)):
         query = rng.normal(size=width)
         keys = rng.normal(size=(length, width))
-        values = rng.normal(size=(length, width))
+        values = rng.normal(size=(length, width + 1))
         cases.append(Case((query, keys, values), f"{length} keys of {width} columns"))
     for size, label in ((3000.0, "large scores"), (-3000.0, "scores far below 0")):
         large = np.array([size, 0.0]), WORDS, WORDS

@@ -82,6 +82,13 @@ def attend_root_of_two(query, keys, values):
     return weights, weights @ values  # (S,), (D,)
 
 
+def attend_root_of_values(query, keys, values):
+    scores = keys @ query / np.sqrt(values.shape[1])  # wrong
+    powers = np.exp(scores - scores.max())
+    weights = powers / powers.sum()
+    return weights, weights @ values  # (S,), (D,)
+
+
 def attend_mixes_keys(query, keys, values):
     scores = keys @ query / np.sqrt(len(query))  # (S,)
     powers = np.exp(scores - scores.max())
@@ -111,6 +118,7 @@ def attend_no_largest_score(query, keys, values):
         (attend_divides_by_width, "the square root"),
         (attend_no_root, "the square root"),
         (attend_root_of_two, "the square root"),
+        (attend_root_of_values, "the square root"),
         (attend_mixes_keys, "what is mixed"),
         (attend_returns_weights_only, "expected 2 values"),
         (attend_no_largest_score, "largest"),
