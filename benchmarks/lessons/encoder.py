@@ -1,20 +1,26 @@
 """Small classifiers of encoder blocks that lack a part, for `benchmarks.encoder`."""
 
 import keras
-from keras import layers
+from keras import layers, ops
 
 from course_utils.layers import MultiHeadAttention, PositionalEmbedding
 
 
 def block_without(x, missing=()):
-    """Apply a new pre-norm block with 4 heads, without its missing parts."""
+    """Apply a new pre-norm block with 4 heads, without its missing parts.
+
+    Without "heads" there is a single one; without "choice" all weights are equal.
+    """
     width = x.shape[-1]
     weights = None
     if "attention" not in missing:
         residual = x
         if "norm" not in missing:
             x = layers.LayerNormalization(epsilon=1e-5)(x)
-        attention = MultiHeadAttention(width, num_heads=4)
+        attention = MultiHeadAttention(width, num_heads=1 if "heads" in missing else 4)
+        if "choice" in missing:  # all scores are 0, so each word gets a plain average
+            attention.build(x.shape)
+            attention.query_dense.kernel.assign(ops.zeros((width, width)))
         x, weights = attention(x, x, return_attention_scores=True)
         if "residual" not in missing:
             x = layers.Add()([residual, x])  # keeps the mask, unlike +
@@ -42,9 +48,9 @@ def small_model(missing=(), positions=True):
     return keras.Model(ids, layers.Dense(1, activation="sigmoid")(x))
 
 
-def train(model, data, epochs):
+def train(model, data, epochs, rate=2e-3):
     """Train with Adam at a constant rate."""
-    optimizer = keras.optimizers.Adam(2e-3)
+    optimizer = keras.optimizers.Adam(rate)
     model.compile(optimizer, "binary_crossentropy", metrics=["accuracy"])
     model.fit(data, epochs=epochs, shuffle=False, verbose=0)
     return model
