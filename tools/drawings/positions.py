@@ -123,7 +123,7 @@ def rotation():
 
 
 def bits_and_waves():
-    canvas = Canvas(64)
+    canvas = Canvas(66)
     places = np.arange(32)
     left = 12.6
     side = 1.2
@@ -132,18 +132,19 @@ def bits_and_waves():
     clocks = (0, 1, 2, 10)  # positions whose hands are drawn
 
     canvas.text(
-        1.2, 61.4, "bits: each row changes at its own pace", ha="left", weight="bold"
+        1.2, 63.4, "bits: each changes at its own pace", ha="left", weight="bold"
     )
-    values = (8, 4, 2, 1)
+    values = (16, 8, 4, 2, 1)
     for row, value in enumerate(values):
-        y = 57.4 - 1.9 * row
+        y = 59.3 - 1.9 * row
         canvas.small(left - 0.8, y + 0.9, f"bit of {value}", ha="right")
         for place in places:
             bit = place // value % 2
             canvas.cell(left + side * place, y, side, 1.8, "key", 0.06 + 0.64 * bit)
     _count_places(canvas, left, side, places, 50.2)
 
-    canvas.text(1.2, 46.4, "waves: the same, but smooth", ha="left", weight="bold")
+    title = f"waves: the same, but smooth (D = {width}, pairs 0 to {shown - 1})"
+    canvas.text(1.2, 46.4, title, ha="left", weight="bold")
     speeds = 10_000.0 ** (-np.arange(0, width, 2) / width)  # (D/2,)
     speeds = speeds[:shown]
     angles = places * speeds[::-1, None]  # slow ones on top, (D/2, T)
@@ -162,7 +163,8 @@ def bits_and_waves():
     canvas.text(1.2, 22, title, ha="left", weight="bold")
     for pair, speed in enumerate(speeds[2::-1]):  # slow ones on top
         y = 17.6 - 5.9 * pair
-        canvas.small(left - 0.8, y, f"{np.degrees(speed):.2g}° a step", ha="right")
+        name = f"pair {2 - pair}: {np.degrees(speed):.2g}° a step"
+        canvas.small(left - 0.8, y, name, ha="right")
         for number, place in enumerate(clocks):
             x = left + 4.5 + 9.6 * number
             angle = place * speed
@@ -172,10 +174,11 @@ def bits_and_waves():
     paces = ", ".join(f"{speed:.2g}" for speed in speeds)
     canvas.describe(f"""
         Above, the positions 0 to 31 as bits: the bit of 1 changes at every position,
-        the bit of 2 at every second, that of 4 at every fourth, that of 8 at every
-        eighth. In the middle the same positions as waves: four pairs of a sine and a
-        cosine with the speeds {paces}. They go up and down smoothly, fast ones and slow
-        ones, as the bits do. Below, three pairs as hands of clocks at the positions
+        the bit of 2 at every second, and so on to that of 16. No two positions have the
+        same five bits. In the middle the same positions as waves: the first four of the
+        eight pairs of a sine and a cosine for D = {width}, with the speeds {paces}.
+        They go up and down smoothly, fast ones and slow ones, as the bits do. Below,
+        pairs 2, 1 and 0 as hands of clocks at the positions
         {", ".join(map(str, clocks))}: at each step the first turns by 5.7 degrees, the
         second by 18 and the third by 57. A hand starts on the right and turns to the
         left.

@@ -16,18 +16,20 @@ Example:
 import matplotlib.pyplot as plt
 import numpy as np
 
-from course_utils.kit.plots.figures import WEIGHTS, as_table, show
+from course_utils.kit.plots.figures import FRAME, WEIGHTS, as_table, show
 
 
-def map_table(maps, title, xlabel, ylabel, notes=None, alt=""):
+def map_table(maps, title, xlabel, ylabel, notes=None, alt="", marked=()):
     """Draw maps of the same places, a row of the figure for each group.
 
     Args:
-        maps: dict from a row's name to a dict from a column's name to numbers (T, S).
+        maps: dict from a row's name to a dict from a column's name to numbers (T, S);
+            a single row may have the name "".
         title: text above all maps.
         xlabel, ylabel: names of the axes of every map.
         notes: dict from (row's name, column's name) to a text below that map.
         alt: what the figure shows; "" writes it from the numbers and the notes.
+        marked: (row, column) of the cells with a thin frame in every map.
     Returns:
         The matplotlib figure.
     Raises:
@@ -41,7 +43,7 @@ def map_table(maps, title, xlabel, ylabel, notes=None, alt=""):
                 f"map_table: {name!r} has the columns {list(group)}, but the first row "
                 f"has {columns}."
             )
-    size = (2.9 * len(columns) + 0.4, 3.1 * len(maps) + 0.4)
+    size = (2.9 * len(columns) + 0.4, 3.1 * len(maps) + 0.6)
     figure, grid = plt.subplots(
         len(maps), len(columns), figsize=size, squeeze=False, layout="constrained"
     )
@@ -51,15 +53,19 @@ def map_table(maps, title, xlabel, ylabel, notes=None, alt=""):
             axes = grid[row, column]
             numbers = np.asarray(numbers, dtype="float64")
             axes.imshow(numbers, cmap=WEIGHTS)
+            for y, x in marked:
+                style = {"edgecolor": FRAME, "linewidth": 0.9, "fill": False}
+                axes.add_patch(plt.Rectangle((x - 0.5, y - 0.5), 1, 1, **style))
             note = notes.get((row_name, column_name), "")
             axes.set_xlabel(f"{xlabel}\n{note}" if note else xlabel)
             if row == 0:
                 axes.set_title(column_name)
             if column == 0:
-                axes.set_ylabel(f"{row_name}\n\n{ylabel}")
-            place = f"{row_name}, {column_name}"
+                axes.set_ylabel(f"{row_name}\n\n{ylabel}" if row_name else ylabel)
+            place = f"{row_name}, {column_name}" if row_name else column_name
             ends = f"{numbers.min():.3g} to {numbers.max():.3g}"
             texts.append(f"{place}: {ends}{', ' + note if note else ''}.")
+    figure.get_layout_engine().set(h_pad=0.08)  # between the title and the maps' names
     figure.suptitle(title)
     height, width = numbers.shape
     if not alt:

@@ -21,6 +21,7 @@ from tools.drawings import (
     gallery,
     language_models,
     masks,
+    positions,
     recurrent,
     stored,
     translation,
@@ -124,6 +125,20 @@ def test_causal_mask_crosses_what_is_later():
     canvas = masks.causal_mask()
     crossed = len(canvas.axes.lines) // 2  # two strokes a cell
     assert crossed == 5 * 4 / 2 + 1  # and one in the legend
+
+
+def test_bits_and_waves_tell_the_drawn_positions_apart_and_follow_the_formula():
+    canvas = positions.bits_and_waves()
+    shown = words(canvas)
+    bits = [text for text in shown if text.startswith("bit of")]
+    places = sum(isinstance(cell, Rectangle) for cell in canvas.axes.patches)
+    assert places == 32 * (len(bits) + 8)  # and four sines and cosines
+    assert 2 ** len(bits) == 32
+    for pair in range(4):
+        speed = 10_000 ** (-2 * pair / 16)
+        assert f"sine of {speed:.2g} p" in shown
+        if pair < 3:
+            assert f"pair {pair}: {np.degrees(speed):.2g}° a step" in shown
 
 
 def test_recurrent_network_runs_its_formula():

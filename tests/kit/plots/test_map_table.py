@@ -6,13 +6,27 @@ import pytest
 from course_utils.kit import plots
 
 
+def shown_text(capsys):
+    return " ".join(capsys.readouterr().out.split())
+
+
 def test_the_text_says_the_ends_and_the_note_of_every_map(capsys):
     maps = {"alone": {"waves": np.eye(2)}, "with words": {"waves": 3 * np.eye(2)}}
     notes = {("with words", "waves"): "disturbed"}
     plots.map_table(maps, "Maps", "key at", "query at", notes)
-    shown = " ".join(capsys.readouterr().out.split())
+    shown = shown_text(capsys)
     assert "alone, waves: 0 to 1." in shown
     assert "with words, waves: 0 to 3, disturbed." in shown
+
+
+def test_a_single_row_needs_no_name_and_its_cells_may_have_frames(capsys):
+    maps = {"": {"waves": np.eye(3), "rotary": np.ones((3, 3))}}
+    figure = plots.map_table(maps, "Maps", "key at", "query at", marked=[(1, 0)])
+    assert "to dark, their largest. waves: 0 to 1." in shown_text(capsys)
+    for axes in figure.axes:
+        (frame,) = axes.patches
+        assert frame.get_xy() == (-0.5, 0.5)
+    assert figure.axes[0].get_ylabel() == "query at"
 
 
 def test_a_row_with_other_columns_is_refused():
