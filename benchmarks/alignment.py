@@ -4,8 +4,11 @@
 
 Models and their training are those of lesson 03 and of "The attention family". None was
 tuned: all have the same updates, batches and rate, but those called long have twice the
-updates, and none_8 has eight times as many.
+updates, and none_8 has eight times as many. In those called keep, the update gates of
+all GRUs begin with b = 2, as in lesson 02.
 """
+
+import numpy as np
 
 import course_utils
 from benchmarks import evidence
@@ -19,7 +22,8 @@ from course_utils.seq2seq import gru_translator
 VARIANTS = {
     "none": {"model": gru_translator.PhrasebookTranslator},
     "none_long": {"model": gru_translator.PhrasebookTranslator},
-    "none_8": {"model": gru_translator.PhrasebookTranslator, "seeds": [0]},
+    "none_8": {"model": gru_translator.PhrasebookTranslator, "seeds": (0,)},
+    "none_keep": {"model": gru_translator.PhrasebookTranslator},
     "uniform": {},
     "uniform_long": {},
     "cosine": {"attention": {"score": "cosine"}},
@@ -27,6 +31,7 @@ VARIANTS = {
     "location": {"attention": {"score": "location"}},
     "general": {"attention": {"score": "general"}},
     "dot": {"attention": {"score": "dot"}},
+    "dot_keep": {"attention": {"score": "dot"}},
     "dot_long": {"attention": {"score": "dot"}},
     "scaled_dot": {"attention": {"score": "scaled_dot"}},
     "no_handover": {
@@ -58,7 +63,19 @@ def new_model(variant, size, seed=0):
     elif variant.startswith("uniform"):
         options["attention"] = lesson.uniform_attention
     kind = settings.get("model", gru_translator.AttentionTranslator)
-    return lesson.new_model(kind, size, seed, **options)
+    model = lesson.new_model(kind, size, seed, **options)
+    if variant.endswith("_keep"):
+        keep_states(model, 2.0)
+    return model
+
+
+def keep_states(model, bias):
+    """Let the update gates of a model's GRUs begin with a bias, the others with 0."""
+    encoder = model.encoder
+    for gru in (encoder.forward_layer, encoder.backward_layer, model.decoder):
+        start = np.zeros(gru.cell.bias.shape, "float32")  # (2, 3 U), update gates first
+        start[0, : gru.units] = bias
+        gru.cell.bias.assign(start)
 
 
 def package_model(model, size):
