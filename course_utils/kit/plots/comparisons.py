@@ -119,7 +119,7 @@ def panels(measures, xlabel, title, x=None, log=(), lines=None, caption=""):
     lines = lines or {}
     rows = (len(measures) + 1) // 2
     figure, grid = plt.subplots(
-        rows, 2, figsize=(9.4, 3.0 * rows), layout="constrained", squeeze=False
+        rows, 2, figsize=(11.5, 3.3 * rows), layout="constrained", squeeze=False
     )
     texts = []
     table = []
