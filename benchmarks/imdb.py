@@ -42,6 +42,7 @@ from course_utils.text.vectorizers import WordVectorizer, head_and_tail
 from course_utils.text.word_pairs import choose_pairs, join_pairs
 from course_utils.text.word_vectors import train_word_vectors
 
+PLAIN_LENGTH = 512  # of the plain variants, as in lesson 05
 VARIANTS = {  # what each changes of the first one
     "no_positions": {},
     "no_block": {"block": False, "hidden": 0.0, "last": 0.0, "peak": 3e-2},
@@ -55,6 +56,7 @@ VARIANTS = {  # what each changes of the first one
     "words_only": {"pairs": False},
     "plain": {"num_blocks": 1},
     "plain_no_block": {"num_blocks": 0, "rate": 2e-3},
+    "plain_positions": {"num_blocks": 1, "longest": PLAIN_LENGTH},
 }
 SEEDS = (0, 1, 2)
 TIMED = ("no_positions", "no_block")  # run these on a quiet machine
@@ -72,7 +74,6 @@ HEADS = 2
 DROPOUT = 0.3
 STDDEV = 0.05  # of the word vectors
 POSITIONS = 0.1 * STDDEV  # of what is added for a position at first, of either kind
-PLAIN_LENGTH = 512  # of the plain variants, as in lesson 05
 PLAIN_WIDTH = 32
 PLAIN_RATE = 5e-4
 PLAIN_EPOCHS = 10  # at most: training stops when the validation loss rises
@@ -125,7 +126,7 @@ def measure(variant, seed):
     return figures
 
 
-def measure_plain(num_blocks, seed, rate=PLAIN_RATE):
+def measure_plain(num_blocks, seed, rate=PLAIN_RATE, longest=None):
     """Train the plain classifier of lesson 05; return its figures."""
     data = {}
     for part in PARTS:
@@ -137,7 +138,7 @@ def measure_plain(num_blocks, seed, rate=PLAIN_RATE):
     start = time.perf_counter()
     processor_start = time.process_time()
     keras.utils.set_random_seed(seed)
-    model = plain_classifier(WORDS, PLAIN_WIDTH, num_blocks)
+    model = plain_classifier(WORDS, PLAIN_WIDTH, num_blocks, longest)
     model.compile(
         keras.optimizers.Adam(rate), "binary_crossentropy", metrics=["accuracy"]
     )

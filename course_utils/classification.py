@@ -10,7 +10,7 @@ import course_utils.attention.positions  # noqa: F401
 import course_utils.metrics  # noqa: F401
 import course_utils.training  # noqa: F401
 from course_utils.arguments import check_rate
-from course_utils.attention.transformer import TransformerEncoder
+from course_utils.attention.transformer import PositionalEmbedding, TransformerEncoder
 from course_utils.text.vectorizers import PAD, UNKNOWN
 
 
@@ -85,8 +85,8 @@ def zero_init_residual_branches(block):
         last.kernel.assign(ops.zeros_like(last.kernel))
 
 
-def plain_classifier(vocab_size, embed_dim, num_blocks=1):
-    """Return a classifier of texts that knows nothing of the order of their words.
+def plain_classifier(vocab_size, embed_dim, num_blocks=1, longest=None):
+    """Return a plain classifier of texts.
 
     Lesson 05 trains it on IMDB: embedding, encoder blocks, the mean over the words, one
     dense layer.
@@ -95,11 +95,16 @@ def plain_classifier(vocab_size, embed_dim, num_blocks=1):
         vocab_size: V, number of token ids, padding included.
         embed_dim: D, width of the vectors.
         num_blocks: how many encoder blocks; 0 pools the word vectors alone.
+        longest: the largest number of words, for learned positions; without it the
+            classifier knows nothing of the order of the words.
     Returns:
         A Keras model: (B, T) ids -> (B, 1) probabilities.
     """
     ids = keras.Input((None,), dtype="int64")  # (B, T)
-    x = layers.Embedding(vocab_size, embed_dim, mask_zero=True)(ids)  # (B, T, D)
+    if longest:
+        x = PositionalEmbedding(longest, vocab_size, embed_dim)(ids)  # (B, T, D)
+    else:
+        x = layers.Embedding(vocab_size, embed_dim, mask_zero=True)(ids)
     for _ in range(num_blocks):
         x = TransformerEncoder(embed_dim, 4 * embed_dim, 2, norm_first=True)(x)
     x = layers.GlobalAveragePooling1D()(x)  # (B, D)

@@ -251,8 +251,8 @@ def heads():
 
 
 def two_heads():
-    words = ["not", "dull", "film"]
-    x = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # (T, D)
+    words = ["not", "dull", "hit"]
+    x = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 0, 1]])  # (T, D)
     query = np.array([3.0, 0, 0, 3])
     keys = 2 * x
     weights = []
@@ -262,16 +262,16 @@ def two_heads():
         weights.append(share)
         halves.append(share @ x[:, own])
     added = np.concatenate(halves)
-    canvas = Canvas(50, 64)
+    canvas = Canvas(38, 64)
     left = 19
     side = 6.6
     cut = left + 2 * side
     for head, middle in ((1, left + side), (2, left + 3 * side)):
         role = f"head {head}"
-        canvas.text(middle, 48.6, role, role, weight="bold")
+        canvas.text(middle, 36.6, role, role, weight="bold")
     names = ("negation", "judgement", "person", "thing")
     for column, name in enumerate(names):
-        canvas.shape(left + (column + 0.5) * side, 45, name, ha="center")
+        canvas.shape(left + (column + 0.5) * side, 33, name, ha="center")
 
     def strip(y, numbers, roles, form="{:.0f}"):
         """Draw D numbers, each half in the colour of its head."""
@@ -284,10 +284,10 @@ def two_heads():
                 canvas.small(place + side / 2, y + 2.1, signed(number, form))
 
     both = ("head 1", "head 2")
-    canvas.small(left - 1.5, 41, "query of dull", "query", "right")
-    strip(38.9, query, ("query", "query"))
+    canvas.small(left - 1.5, 29, "query of dull", "query", "right")
+    strip(26.9, query, ("query", "query"))
     for row, word in enumerate(words):
-        y = 31.2 - 5 * row
+        y = 19.2 - 5 * row
         canvas.token(3, y + 0.8, word, 7, size=SMALL)
         canvas.small(left - 1.5, y + 2.1, "key", "key", "right")
         strip(y, keys[row], ("key", "key"))
@@ -299,26 +299,22 @@ def two_heads():
                 both[head],
                 weight="bold" if weights[head][row] > 0.5 else "normal",
             )
-    canvas.shape(left + 4 * side + 7.5, 39.8, "attention\nweights", ha="center")
-    canvas.small(left - 1.5, 15.9, "attention gives", "added", "right")
-    strip(13.8, added, both, "{:.2f}")
-    canvas.small(left - 1.5, 9.5, "+  x of dull", "quiet", "right")
-    strip(7.4, x[1], ("mask", "mask"))
-    canvas.small(left - 1.5, 3.1, "=  new vector", "ink", "right")
-    strip(1, added + x[1], ("ink", "ink"), "{:.2f}")
-    canvas.line((cut, 11.5), (cut, 43.4), width=2.4)
-    canvas.shape(left + 4 * side + 1.5, 15.9, "joined side by side")
-    canvas.shape(left + 4 * side + 1.5, 5.2, "residual connection:\nx stays")
+    canvas.shape(left + 4 * side + 7.5, 27.8, "attention\nweights", ha="center")
+    canvas.small(left - 1.5, 3.9, "attention gives", "added", "right")
+    strip(1.8, added, both, "{:.2f}")
+    canvas.line((cut, 0.2), (cut, 31.4), width=2.4)
+    canvas.shape(
+        left + 4 * side + 1.5, 3.9, "weights × values (half\nof the keys), joined"
+    )
     first, second = weights
     canvas.describe(f"""
-        The word "dull" asks in "not dull film", with two heads. Its query (3, 0, 0, 3)
+        The word "dull" asks in "not dull hit", with two heads. Its query (3, 0, 0, 3)
         and the keys of the three words are cut in the middle. Head 1 sees the columns
         negation and judgement; its attention weights are {first[0]:.2f} for "not",
-        {first[1]:.2f} for "dull" and {first[2]:.2f} for "film". Head 2 sees the columns
-        person and thing: {second[0]:.2f}, {second[1]:.2f} and {second[2]:.2f}. The two
-        results, joined side by side, are {added[0]:.2f}, {added[1]:.2f},
-        {added[2]:.2f} and {added[3]:.2f}. The residual connection adds x of "dull", (0,
-        1, 0, 0).
+        {first[1]:.2f} for "dull" and {first[2]:.2f} for "hit". Head 2 sees the columns
+        person and thing: {second[0]:.2f}, {second[1]:.2f} and {second[2]:.2f}. Each
+        value is half of its key. The two results, joined side by side, are
+        {added[0]:.2f}, {added[1]:.2f}, {added[2]:.2f} and {added[3]:.2f}.
     """)
     return canvas
 
