@@ -51,7 +51,7 @@ def test_a_study_knows_the_runs_that_are_stored(name):
     assert runs <= set(evidence.planned(study))
 
 
-@pytest.mark.parametrize("variant", ["guided", "monotonic", "none_keep"])
+@pytest.mark.parametrize("variant", ["guided", "monotonic", "dot_keep"])
 def test_alignment(variant):
     figures = alignment.measure(variant, 0, updates=10, most=10)
     assert 0 <= figures["test_exact"] <= 1
