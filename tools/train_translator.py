@@ -46,6 +46,7 @@ TINY = {
     "decoder_layers": 1,
     "dropout": 0.0,
     "agreement": 0.0,
+    "agreement_epochs": 0,
     "precision": "float32",
     "epochs": 1,
     "falling_epochs": 1,
@@ -71,11 +72,12 @@ def read_recipe(path=RECIPE_FILE, changes=None):
                 f"{', '.join(recipe)}."
             )
         recipe[name] = value
-    if not 0 <= recipe["falling_epochs"] <= recipe["epochs"]:
-        raise ValueError(
-            f"read_recipe: falling_epochs is {recipe['falling_epochs']}; it must be "
-            f"at least 0 and at most epochs ({recipe['epochs']})."
-        )
+    for name in ("falling_epochs", "agreement_epochs"):
+        if not 0 <= recipe[name] <= recipe["epochs"]:
+            raise ValueError(
+                f"read_recipe: {name} is {recipe[name]}; it must be at least 0 and at "
+                f"most epochs ({recipe['epochs']})."
+            )
     return recipe
 
 
@@ -155,7 +157,13 @@ def disagreement(logits, labels):
     return ops.divide_no_nan(ops.sum(both * weights) / 2, ops.sum(weights))
 
 
-def make_step(model, recipe):
+def agreement_in(recipe, epoch):
+    """Return how much the agreement of two passes counts in an epoch, from 0."""
+    first = recipe["epochs"] - recipe["agreement_epochs"]
+    return recipe["agreement"] if epoch >= first else 0.0
+
+
+def make_step(model, label_smoothing, agreement=0.0):
     """Return a compiled function: source, decoder input, labels -> loss.
 
     With ``agreement`` above 0 each row is read twice with other dropout, and the
@@ -164,9 +172,7 @@ def make_step(model, recipe):
     """
     import tensorflow as tf
 
-    cross_entropy = training.MaskedCrossEntropy(recipe["label_smoothing"])
-    agreement = recipe["agreement"]
-
+    cross_entropy = training.MaskedCrossEntropy(label_smoothing)
     ids = tf.TensorSpec((None, None), "int32")
 
     @tf.function(input_signature=[ids, ids, ids], jit_compile=False)
@@ -247,8 +253,8 @@ class Operations:
 class States:
     """Files with the state of a training: weights, optimizer, dropout, progress.
 
-    While the learning rate stays, the state belongs to trainings of all lengths, so it
-    has a file of its own.
+    While the learning rate stays, and each row is read once, the state belongs to
+    trainings of all lengths, so it has a file of its own.
 
     Args:
         folder: where they lie.
@@ -256,19 +262,20 @@ class States:
     """
 
     def __init__(self, folder, splits, recipe, seed):
-        later = ("epochs", "falling_epochs", "stored_bits")
+        later = ("epochs", "falling_epochs", "agreement_epochs", "stored_bits")
         steady = {name: x for name, x in recipe.items() if name not in later}
         words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
         stem = f".translator-{hashlib.sha256(words).hexdigest()[:8]}"
-        epochs, falling = recipe["epochs"], recipe["falling_epochs"]
-        self.last_steady = epochs - falling
+        epochs = recipe["epochs"]
+        falling, agreement = recipe["falling_epochs"], recipe["agreement_epochs"]
+        self.last_steady = epochs - max(falling, agreement)
         self.steady = Path(folder) / f"{stem}.npz"
-        self.falling = Path(folder) / f"{stem}-{epochs}-{falling}.npz"
+        self.last = Path(folder) / f"{stem}-{epochs}-{falling}-{agreement}.npz"
 
     def save(self, model, progress):
         """Store the state of a compiled model, or keep the old one."""
         is_steady = progress["epoch"] <= self.last_steady
-        path = self.steady if is_steady else self.falling
+        path = self.steady if is_steady else self.last
         training.save_state(path, model, **progress)
 
     def load(self, model):
@@ -277,7 +284,7 @@ class States:
         Raises:
             ValueError: the stored state has come further than it should have.
         """
-        path = self.falling if self.falling.exists() else self.steady
+        path = self.last if self.last.exists() else self.steady
         progress = training.stored_progress(path)
         if not progress:
             return dict(START)
@@ -293,7 +300,7 @@ class States:
     def remove(self):
         """Remove the files."""
         self.steady.unlink(missing_ok=True)
-        self.falling.unlink(missing_ok=True)
+        self.last.unlink(missing_ok=True)
 
 
 def averaged_weights(model):
@@ -361,10 +368,13 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
 
     tokens_per_batch = recipe["tokens_per_batch"]
     steps_per_epoch = len(bucket_by_length(pair_lengths(pairs), tokens_per_batch))
-    operations = Operations(model, passes=2 if recipe["agreement"] else 1)
-    step = make_step(model, recipe)
+    agreement = None
     for epoch in range(progress["epoch"], recipe["epochs"]):
         start = time.process_time()
+        if agreement != agreement_in(recipe, epoch):
+            agreement = agreement_in(recipe, epoch)
+            step = make_step(model, recipe["label_smoothing"], agreement)
+            operations = Operations(model, passes=2 if agreement else 1)
         losses = []
         for batch in epoch_batches(pairs, tokens_per_batch, seed, epoch):
             model.optimizer.learning_rate = learning_rate(

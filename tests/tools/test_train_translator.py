@@ -79,6 +79,7 @@ def test_the_rate_cannot_fall_for_longer_than_the_training():
 
 def test_the_learning_rate_rises_stays_and_falls_to_zero():
     changes = {"peak": 2.0, "warmup_steps": 4, "epochs": 3, "falling_epochs": 1}
+    changes |= {"agreement_epochs": 0}
     recipe = train_translator.read_recipe(changes=changes)
     rates = [train_translator.learning_rate(recipe, step, 10) for step in range(30)]
     assert rates[:4] == [0.5, 1.0, 1.5, 2.0]
@@ -197,7 +198,7 @@ def test_disagreement_is_the_mean_of_both_divergences():
 
 def loss_of_a_step(dropout, agreement):
     """Return the loss of the first step of a tiny model, and the weights after it."""
-    changes = {**QUICK, "dropout": dropout, "agreement": agreement}
+    changes = {**QUICK, "dropout": dropout}
     recipe = train_translator.read_recipe(changes=changes)
     keras.utils.set_random_seed(0)
     model = train_translator.build(recipe, 30)
@@ -206,8 +207,17 @@ def loss_of_a_step(dropout, agreement):
     source = np.array([[5, 6, 7], [8, 9, 0]], "int32")
     decoder_input = np.array([[2, 5, 6], [2, 7, 0]], "int32")
     labels = np.array([[5, 6, 3], [7, 3, 0]], "int32")
-    loss = train_translator.make_step(model, recipe)(source, decoder_input, labels)
+    step = train_translator.make_step(model, recipe["label_smoothing"], agreement)
+    loss = step(source, decoder_input, labels)
     return float(loss), model.get_weights()
+
+
+def test_agreement_counts_in_the_last_epochs():
+    changes = {**QUICK, "agreement": 5.0, "agreement_epochs": 1}
+    recipe = train_translator.read_recipe(changes=changes)
+    epochs = range(recipe["epochs"])
+    found = [train_translator.agreement_in(recipe, epoch) for epoch in epochs]
+    assert found == [0.0, 0.0, 0.0, 5.0]
 
 
 def test_without_dropout_agreement_changes_nothing():
