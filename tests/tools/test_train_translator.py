@@ -14,6 +14,8 @@ QUICK = {
     **train_translator.TINY,
     "vocab_size": 300,
     "dropout": 0.2,
+    "agreement": 1.0,
+    "agreement_epochs": 1,
     "tokens_per_batch": 400,
     "epochs": 4,
     "falling_epochs": 2,

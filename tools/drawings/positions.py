@@ -128,7 +128,7 @@ def bits_and_waves():
     left = 12.6
     side = 1.2
     width = 16  # numbers of a position
-    shown = 4  # pairs, the fastest ones
+    shown = 3  # pairs, the fastest ones
     clocks = (0, 1, 2, 10)  # positions whose hands are drawn
 
     canvas.text(
@@ -143,25 +143,26 @@ def bits_and_waves():
             canvas.cell(left + side * place, y, side, 1.8, "key", 0.06 + 0.64 * bit)
     _count_places(canvas, left, side, places, 50.2)
 
-    title = f"waves: the same, but smooth (D = {width}, pairs 0 to {shown - 1})"
+    title = f"waves: smooth; line: sine, dotted: cosine (D = {width})"
     canvas.text(1.2, 46.4, title, ha="left", weight="bold")
     speeds = 10_000.0 ** (-np.arange(0, width, 2) / width)  # (D/2,)
     speeds = speeds[:shown]
-    angles = places * speeds[::-1, None]  # slow ones on top, (D/2, T)
-    for pair, speed in enumerate(speeds[::-1]):
-        for row, (name, wave) in enumerate((("sine", np.sin), ("cosine", np.cos))):
-            y = 42.4 - 4.4 * pair - 1.9 * row
-            canvas.small(left - 0.8, y + 0.9, f"{name} of {speed:.2g} p", ha="right")
-            for place in places:
-                height = (1 + wave(angles[pair, place])) / 2
-                canvas.cell(
-                    left + side * place, y, side, 1.8, "added", 0.06 + 0.64 * height
-                )
-    _count_places(canvas, left, side, places, 26.1)
+    middles = left + side * (places + 0.5)
+    for pair, speed in enumerate(speeds):
+        y = 29.9 + 5.8 * pair  # slow ones on top
+        canvas.line((left, y), (left + side * len(places), y), role="quiet")
+        canvas.small(left - 0.8, y + 1, f"pair {pair}", ha="right")
+        canvas.small(left - 0.8, y - 1, f"angle {speed:.2g} p", ha="right")
+        for wave, name, dashes in ((np.sin, "sine", "-"), (np.cos, "cosine", ":")):
+            heights = y + 2.3 * wave(places * speed)
+            canvas.axes.plot(
+                middles, heights, dashes, color=canvas["added"], marker=".", label=name
+            )
+    _count_places(canvas, left, side, places, 25.8)
 
     title = "as hands of clocks, which start on the right and turn left"
     canvas.text(1.2, 22, title, ha="left", weight="bold")
-    for pair, speed in enumerate(speeds[2::-1]):  # slow ones on top
+    for pair, speed in enumerate(speeds[::-1]):  # slow ones on top
         y = 17.6 - 5.9 * pair
         name = f"pair {2 - pair}: {np.degrees(speed):.2g}° a step"
         canvas.small(left - 0.8, y, name, ha="right")
@@ -175,8 +176,8 @@ def bits_and_waves():
     canvas.describe(f"""
         Above, the positions 0 to 31 as bits: the bit of 1 changes at every position,
         the bit of 2 at every second, and so on to that of 16. No two positions have the
-        same five bits. In the middle the same positions as waves: the first four of the
-        eight pairs of a sine and a cosine for D = {width}, with the speeds {paces}.
+        same five bits. In the middle the same positions as waves: the first three of
+        the eight pairs of a sine and a cosine for D = {width}, with the speeds {paces}.
         They go up and down smoothly, fast ones and slow ones, as the bits do. Below,
         pairs 2, 1 and 0 as hands of clocks at the positions
         {", ".join(map(str, clocks))}: at each step the first turns by 5.7 degrees, the

@@ -132,13 +132,20 @@ def test_bits_and_waves_tell_the_drawn_positions_apart_and_follow_the_formula():
     shown = words(canvas)
     bits = [text for text in shown if text.startswith("bit of")]
     places = sum(isinstance(cell, Rectangle) for cell in canvas.axes.patches)
-    assert places == 32 * (len(bits) + 8)  # and four sines and cosines
+    assert places == 32 * len(bits)
     assert 2 ** len(bits) == 32
-    for pair in range(4):
+    waves = {"sine": [], "cosine": []}
+    for line in canvas.axes.lines:
+        if line.get_label() in waves:
+            waves[line.get_label()].append(line.get_ydata())
+    for pair in range(3):
         speed = 10_000 ** (-2 * pair / 16)
-        assert f"sine of {speed:.2g} p" in shown
-        if pair < 3:
-            assert f"pair {pair}: {np.degrees(speed):.2g}° a step" in shown
+        assert f"angle {speed:.2g} p" in shown
+        assert f"pair {pair}: {np.degrees(speed):.2g}° a step" in shown
+        for name, wave in (("sine", np.sin), ("cosine", np.cos)):
+            drawn = waves[name][pair]  # in the drawing's own size, at its own height
+            expected = wave(np.arange(32) * speed)
+            assert np.corrcoef(drawn, expected)[0, 1] == pytest.approx(1)
 
 
 def test_recurrent_network_runs_its_formula():
