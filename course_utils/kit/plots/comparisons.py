@@ -97,7 +97,9 @@ def ranked(values, xlabel, title, kinds=None, lines=None, caption=""):
     return show(figure, alt, caption, as_table(columns, rows))
 
 
-def panels(measures, xlabel, title, x=None, log=(), lines=None, caption=""):
+def panels(
+    measures, xlabel, title, x=None, log=(), lines=None, backwards=(), caption=""
+):
     """Draw several measures of the same variants, each in a panel of its own.
 
     A variant has one colour in all panels, and its name at the end of its line.
@@ -105,13 +107,15 @@ def panels(measures, xlabel, title, x=None, log=(), lines=None, caption=""):
     Args:
         measures: dict from a panel's title to its lines: dict from a variant's name to
             a list of numbers, or to a list of such lists, one for each seed; then the
-            line is their mean, and each run a pale one. The first panel has all
+            line is their mean (the geometric one on a logarithmic axis), and each run
+            a pale one. The first panel has all
             variants; in another one some may be missing.
         xlabel, title: name of the horizontal axis, and what is shown.
         x: the positions of the points; None counts 0, 1, 2, … A shorter line takes the
             last ones.
         log: titles of the panels with a logarithmic axis.
         lines: dict from a panel's title to (name, height) of a line to compare with.
+        backwards: titles of the panels whose horizontal axis runs from right to left.
         caption: what to see in the figure, printed below it.
     Returns:
         The matplotlib figure.
@@ -135,7 +139,10 @@ def panels(measures, xlabel, title, x=None, log=(), lines=None, caption=""):
             colour = COLOURS[number]
             if len(runs) > 1:
                 axes.plot(positions, runs.T, color=colour, alpha=0.3, linewidth=0.8)
-            means[name] = runs.mean(axis=0)
+            if panel in log:  # half-way on the axis: the geometric mean
+                means[name] = np.exp(np.log(runs).mean(axis=0))
+            else:
+                means[name] = runs.mean(axis=0)
             style = {"marker": MARKERS[number], "linestyle": DASHES[number]}
             axes.plot(positions, means[name], color=colour, markersize=4, **style)
             table.append([panel, name, *means[name]])
@@ -159,7 +166,12 @@ def panels(measures, xlabel, title, x=None, log=(), lines=None, caption=""):
         axes.grid(alpha=0.3)
         axes.margins(y=0.14)
         axes.xaxis.set_major_locator(MaxNLocator(7, integer=True))
-        _name_the_ends(axes, means, names)
+        if panel in backwards:
+            axes.invert_xaxis()
+            drawn = {name: line[::-1] for name, line in means.items()}
+        else:
+            drawn = means
+        _name_the_ends(axes, drawn, names)
         reference = dict([lines[panel]]) if panel in lines else None
         texts.append(
             descriptions.of_lines(means, positions, panel, xlabel, panel, reference)

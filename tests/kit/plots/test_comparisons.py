@@ -51,10 +51,22 @@ def test_a_variant_has_one_colour_in_all_panels(capsys):
         named = {t.get_text(): t.get_color() for t in axes.texts}
         assert (named["a"], named["b"]) == plots.COLOURS[:2]
     assert "average" in annotations(second)
+    # The line is the mean, on a logarithmic axis the geometric one.
+    expected = [1, np.sqrt(200), 200]
+    np.testing.assert_allclose(first.lines[2].get_ydata(), expected)
     # A shorter line ends where the longer ones do.
     assert second.lines[0].get_xdata().tolist() == [1, 2]
     out = capsys.readouterr().out
     assert "T. size." in out and "To compare with: average at 0.05." in out
+
+
+def test_a_backward_panel_names_the_lines_at_their_first_points():
+    measures = {"m": {"a": [9.0, 1.0], "b": [3.0, 1.0]}}
+    (axes, _) = plots.panels(measures, "x", "T", backwards=["m"]).axes
+    assert axes.get_xlim()[0] > axes.get_xlim()[1]
+    places = {text.get_text(): text.xy for text in axes.texts}
+    assert places["a"][0] == places["b"][0] == 1.02
+    assert places["a"][1] - places["b"][1] > 0.3
 
 
 def test_names_of_lines_with_equal_ends_stand_apart():
