@@ -22,10 +22,8 @@ import course_utils
 from benchmarks import evidence
 from course_utils import metrics, models
 from course_utils.datasets import spa_eng
-from course_utils.generation.beam_search import all_beams, penalised
 from course_utils.seq2seq import Translator
-from course_utils.seq2seq.translator import length_before_end
-from course_utils.text.text_model import batch_by_length
+from course_utils.seq2seq.bayes_risk import translate_with_least_risk
 from tools import train_translator
 
 SEEDS = (0,)
@@ -126,58 +124,14 @@ def trained(splits, settings, seed):
 
 
 def translate(translator, texts, beam_width, length_penalty, sharpness):
-    """Translate with beam search, or with minimum Bayes risk among the last beams.
-
-    Minimum Bayes risk (Kumar and Byrne, 2004, section 3) takes the beam that is most
-    like all of them: by chrF, each weighted with the softmax of its penalised
-    log-probability times ``sharpness``.
-
-    Args:
-        translator: a ``Translator``.
-        texts: list of N strings.
-        beam_width, length_penalty: see ``beam_search``.
-        sharpness: 0 for beam search.
-    Returns:
-        A list of N strings.
-    """
-    if not sharpness:
-        return translator.translate(
-            texts,
-            method="beam",
-            beam_width=beam_width,
-            length_penalty=length_penalty,
+    """Translate with beam search, or with minimum Bayes risk if it has a sharpness."""
+    if sharpness:
+        return translate_with_least_risk(
+            translator, texts, beam_width, length_penalty, sharpness
         )
-    chosen = []
-    for beams, scores in last_beams(translator, texts, beam_width, length_penalty):
-        weights = np.exp(sharpness * (scores - scores.max()))
-        gains = likeness(beams) @ weights
-        chosen.append(beams[int(gains.argmax())])
-    return chosen
-
-
-def last_beams(translator, texts, beam_width, length_penalty):
-    """Return each text's K translations and their penalised log-probabilities (K,)."""
-    sources = translator.encode_texts(texts)
-    longest = translator.transformer.sequence_length
-    found = [None] * len(texts)
-    for indices, batch in batch_by_length(sources, 256):
-        limits = [min(longest, 2 * len(sources[i]) + 8) for i in indices]
-        last = all_beams(translator.transformer, batch, limits, beam_width)
-        scores = penalised(last.tokens, last.log_probs, length_penalty)  # (B, K)
-        for i, beams, beam_scores in zip(indices, last.tokens, scores, strict=True):
-            ids = [row[: length_before_end(row)].tolist() for row in beams]
-            found[i] = translator.vectorizer.decode(ids), beam_scores
-    return found
-
-
-def likeness(texts):
-    """Return the (K, K) chrF of each text with each as its reference."""
-    metric = sacrebleu.CHRF()
-    scores = np.zeros((len(texts), len(texts)))
-    for row, text in enumerate(texts):
-        for column, reference in enumerate(texts):
-            scores[row, column] = metric.sentence_score(text, [reference]).score
-    return scores
+    return translator.translate(
+        texts, method="beam", beam_width=beam_width, length_penalty=length_penalty
+    )
 
 
 def bleu_difference(one, other, references):

@@ -63,7 +63,7 @@ def save_model(model, path):
         loose.unlink(missing_ok=True)
 
 
-def describe(path, model, figures, training, card, name):
+def describe(path, model, figures, training, card, name, numbers=None):
     """Write what a stored model is: beside it, into its card, and on the screen.
 
     Args:
@@ -72,6 +72,7 @@ def describe(path, model, figures, training, card, name):
         figures, training: (name, value) pairs that stand first and last.
         card: the card's file, which may be missing.
         name: of the markers in it.
+        numbers: a dict that the file beside the model has, too, for programs.
     """
     facts = [
         *figures,
@@ -81,7 +82,7 @@ def describe(path, model, figures, training, card, name):
         *training,
         ("made with", f"{software('TensorFlow', 'Keras')}, {datetime.date.today()}"),
     ]
-    texts.write_json(path.with_suffix(".json"), dict(facts))
+    texts.write_json(path.with_suffix(".json"), dict(facts) | (numbers or {}))
     lines = ["| | |", "|---|---|", *(f"| {fact} | {value} |" for fact, value in facts)]
     if card.exists():
         texts.fill_markers(card, name, "\n".join(lines))

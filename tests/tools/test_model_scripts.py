@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import types
 
 import keras
@@ -29,7 +30,8 @@ def facts_of(path, card):
     """Return what stands beside a model's file; the card has it, and keeps its rest."""
     facts, text = json.loads(path.with_suffix(".json").read_text()), card.read_text()
     assert facts["sha256"] == f"`{sha256(path)}`" and text.endswith("End.\n")
-    assert all(f"| {name} | {value} |" in text for name, value in facts.items())
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", text, re.MULTILINE)
+    assert rows and all(str(facts[name]) == value for name, value in rows)
     return facts
 
 

@@ -264,3 +264,20 @@ def test_rounded_numbers_are_near_and_have_few_digits():
     normal = np.abs(numbers) > 2.0**-14
     near = train_translator.rounded(numbers, 10)
     np.testing.assert_array_equal(near[normal], halves[normal])
+
+
+def test_scores_tell_known_translations_and_single_references_apart(splits):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    vectorizer = train_translator.train_vectorizer(splits, recipe)
+    model = train_translator.build(recipe, vectorizer.vocabulary_size)
+    english, spanish = splits.train[0]
+    test = [(english, spanish), ("A new one.", ["Algo nuevo.", "Una cosa nueva."])]
+    parts = Splits(splits.train, splits.validation[:2], test)
+    figures = train_translator.scores(Translator(vectorizer, model), parts)
+    assert figures["decoding"] in train_translator.DECODINGS
+    assert figures["bleu_low"] <= figures["bleu"] <= figures["bleu_high"]
+    assert len(train_translator.shown(figures)) == 6
+    known_only = Splits(splits.train, splits.validation[:2], test[:1] * 2)
+    figures = train_translator.scores(Translator(vectorizer, model), known_only)
+    assert figures["clean_bleu"] is None
+    assert figures["single_bleu"] == figures["bleu"]
