@@ -358,11 +358,14 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     # up depends on them.
     keras.utils.clear_session()
     keras.utils.set_random_seed(seed)
-    vectorizer = train_vectorizer(splits, recipe)
+    earlier = Translator.load(recipe["start"]) if recipe["start"] else None
+    vectorizer = earlier.vectorizer if earlier else train_vectorizer(splits, recipe)
     pairs = encode_pairs(vectorizer, splits.train, recipe["longest"])
     held_out = encode_pairs(vectorizer, splits.validation, recipe["longest"])
 
     model = build(recipe, vectorizer.vocabulary_size, recipe["precision"])
+    if earlier:
+        model.set_weights(earlier.transformer.get_weights())
     model.compile(make_optimizer(recipe), jit_compile=False)
     model.optimizer.build(model.trainable_variables)  # so that a state can be loaded
     states = States(folder, splits, recipe, seed)

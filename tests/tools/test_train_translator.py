@@ -115,6 +115,19 @@ def test_a_training_can_be_made_longer(splits, unbroken, tmp_path):
     assert_equal_weights(unbroken, weights)
 
 
+def test_a_training_can_begin_with_an_earlier_translator(splits, tmp_path):
+    recipe = train_translator.read_recipe(changes={**QUICK, "epochs": 2})
+    earlier, progress = train_translator.train(splits, recipe, tmp_path, 3)
+    path = tmp_path / "earlier.keras"
+    earlier.save(path)
+    changes = {**QUICK, "epochs": 2, "start": str(path)}
+    recipe = train_translator.read_recipe(changes=changes)
+    later, goes_on = train_translator.train(splits, recipe, tmp_path, 3)
+    assert later.vectorizer.get_config() == earlier.vectorizer.get_config()
+    assert goes_on["epoch"] == 2
+    assert goes_on["held_out_loss"] < progress["held_out_loss"]
+
+
 def tiny_model(number):
     """Return a compiled model of a single parameter."""
     model = keras.Sequential([keras.Input((1,)), keras.layers.Dense(1, use_bias=False)])
