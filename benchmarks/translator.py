@@ -1,4 +1,4 @@
-"""What makes the shipped translator better: one change at a time, on validation.
+"""What makes the shipped translator better, on the validation part.
 
     python -m benchmarks.translator [--variant recipe --seed 0]
 

@@ -518,7 +518,8 @@ def main(arguments=None):
         ("training", f"{hours}, {environment.hardware()}"),
     ]
     figures = scores(Translator.load(path), splits)
-    figures["train_hours"] = round(progress["processor_seconds"] / 3600 / CORES, 2)
+    own_hours = progress["processor_seconds"] / 3600 / CORES
+    figures["train_hours"] = round(recipe["start_hours"] + own_hours, 2)
     card = output / "README.md"
     model_card.describe(path, translator, shown(figures), facts, card, "model", figures)
     return 0

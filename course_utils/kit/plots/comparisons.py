@@ -108,8 +108,8 @@ def panels(
         measures: dict from a panel's title to its lines: dict from a variant's name to
             a list of numbers, or to a list of such lists, one for each seed; then the
             line is their mean (the geometric one on a logarithmic axis), and each run
-            a pale one. The first panel has all
-            variants; in another one some may be missing.
+            a pale one. The first panel has all variants; in another one some may be
+            missing.
         xlabel, title: name of the horizontal axis, and what is shown.
         x: the positions of the points; None counts 0, 1, 2, … A shorter line takes the
             last ones.
