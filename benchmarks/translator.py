@@ -2,11 +2,11 @@
 
     python -m benchmarks.translator [--variant recipe --seed 0]
 
-``VARIANTS`` says what each one changes in `tools/translator_recipe.toml`. All figures
-are those of the validation part; the test part isn't read. Differences are those to the
-shipped model on the same sentences, with their 95 % interval by paired bootstrap.
-Operations are counted, see `Operations`; processor minutes are those of all cores, so
-that other work hardly changes them.
+``VARIANTS`` says what each one changes in the stages of `tools/translator_recipe.toml`.
+All figures are those of the validation part; the test part isn't translated.
+Differences are those to the shipped model on the same sentences, with their 95 %
+interval by paired bootstrap. Operations are counted, see `Operations`; processor
+minutes are those of all cores, so that other work hardly changes them.
 
 States, translations and parameters go to `build/translator/`; an interrupted run
 goes on where its last epoch ended.
@@ -34,17 +34,31 @@ FOLDER = evidence.ROOT / "build" / "translator"
 # minimum Bayes risk; with 0 the best beam is taken.
 DECODING = {"beam_width": 4, "length_penalty": 1.0, "sharpness": 0.0}
 
-# What a variant changes in the recipe, or which model it translates with, and how.
+# What a variant changes in each stage that it has; or whose model it takes, and how it
+# translates.
 SHIPPED = {"model": "shipped"}
 LONGER = {"beam_width": 8, "length_penalty": 1.5}
+BAYES = LONGER | {"sharpness": 10.0}
+R_DROP = {
+    "both_directions": False,
+    "dropout": 0.25,
+    "agreement": 5.0,
+    "agreement_epochs": 10,
+    "tokens_per_batch": 2400,
+    "epochs": 18,
+    "falling_epochs": 9,
+}
 VARIANTS = {
     "shipped": SHIPPED,
     "shipped_beam_8": SHIPPED | {"decoding": {"beam_width": 8}},
     "shipped_beam_8_longer": SHIPPED | {"decoding": LONGER},
-    "shipped_bayes": SHIPPED | {"decoding": LONGER | {"sharpness": 10.0}},
-    "recipe": {"recipe": {}},
+    "shipped_bayes": SHIPPED | {"decoding": BAYES},
+    "r_drop": {"first": R_DROP},
+    "r_drop_bayes": {"model": "r_drop", "decoding": BAYES},
+    "first_stage": {"first": {}},
+    "recipe": {"first": {}, "second": {}},
     "recipe_beam_8_longer": {"model": "recipe", "decoding": LONGER},
-    "recipe_bayes": {"model": "recipe", "decoding": LONGER | {"sharpness": 10.0}},
+    "recipe_bayes": {"model": "recipe", "decoding": BAYES},
 }
 
 
@@ -53,7 +67,7 @@ def measure(variant, seed):
     course_utils.setup(seed)
     FOLDER.mkdir(parents=True, exist_ok=True)
     settings = VARIANTS[variant]
-    splits = spa_eng.load()._replace(test=[])
+    splits = spa_eng.load()
     shipped = models.load_translator()
     figures = {}
     if settings.get("model") == "shipped":
@@ -92,7 +106,7 @@ def measure(variant, seed):
 
 def stored(splits, settings, path):
     """Return the translator of a variant that has been trained already."""
-    recipe = train_translator.read_recipe(changes=settings.get("recipe"))
+    recipe = train_translator.read_recipe("first", settings["first"])
     vectorizer = train_translator.train_vectorizer(splits, recipe)
     model = train_translator.build(recipe, vectorizer.vocabulary_size)
     model.load_weights(path)
@@ -101,7 +115,6 @@ def stored(splits, settings, path):
 
 def trained(splits, settings, seed):
     """Return the translator of a variant, and what its training took and reached."""
-    recipe = train_translator.read_recipe(changes=settings.get("recipe"))
     english = [source for source, _ in splits.validation]
     references = [several for _, several in splits.validation]
 
@@ -109,9 +122,16 @@ def trained(splits, settings, seed):
         greedy = metrics.bleu(translator.translate(english), references)
         print(f"epoch {progress['epoch']}: greedy BLEU {greedy}", flush=True)
 
-    translator, progress = train_translator.train(
-        splits, recipe, FOLDER, seed, after_epoch
-    )
+    first = train_translator.read_recipe("first", settings["first"])
+    if "second" in settings:
+        second = train_translator.read_recipe("second", settings["second"])
+        translator, progress = train_translator.train_in_stages(
+            splits, [first, second], FOLDER, seed, after_epoch
+        )
+    else:
+        translator, progress = train_translator.train(
+            splits, first, FOLDER, seed, after_epoch
+        )
     figures = {
         "epochs": progress["epoch"],
         "steps": progress["steps"],

@@ -2,13 +2,18 @@
 
     python -m tools.train_translator [--data full|sample] [--output DIRECTORY]
 
+It learns in two stages. In the first one it reads the pairs in both directions. Then it
+writes pairs of its own (`tools/written_pairs.py`), and in the second stage it goes on
+from English to Spanish, with these and the real ones.
+
 The settings are in `translator_recipe.toml`. With `--data full` the translator goes to
 `models/`: `en_es.keras`, with its vectorizer, `en_es.json`, its figures, and the table
 in the model card. Copy the new checksum into `course_utils/models.py`. With `--data
 sample` a tiny one lands in `build/models`.
 
-The state is stored after each epoch. A training that was interrupted goes on from there
-with the same batches and the same dropout, as if nothing had happened.
+The state is stored after each epoch, and so are the pairs. A training that was
+interrupted goes on from there with the same batches and the same dropout, as if nothing
+had happened.
 """
 
 import hashlib
@@ -25,6 +30,7 @@ from keras import ops
 from course_utils import datasets, metrics, training
 from course_utils.datasets.batches import bucket_by_length, translation_batches
 from course_utils.kit import environment
+from course_utils.kit.files import atomic_write
 from course_utils.models import NAME
 from course_utils.seq2seq import Translator
 from course_utils.seq2seq.bayes_risk import translate_with_least_risk
@@ -36,8 +42,10 @@ from course_utils.text.vectorizers import (
     pad,
 )
 from tools import model_card
+from tools.written_pairs import write_pairs
 
 SEED = 0
+STAGES = ("first", "second")
 RECIPE_FILE = Path(__file__).with_name("translator_recipe.toml")
 TINY = {
     "vocab_size": 1500,
@@ -57,21 +65,33 @@ DECODINGS = {  # beams and length penalty
     "beam of 8": (8, 1.5),
     "minimum Bayes risk": (8, 1.5),
 }
+# Settings that change nothing while the learning rate stays, but for rounding.
+LATER = (
+    "epochs",
+    "falling_epochs",
+    "agreement_epochs",
+    "precision",
+    "temperature",
+    "stored_bits",
+)
+STATE_NAME = ".translator-"  # how the files of a training in progress begin
 CORES = 2  # of the machine that `train_hours` speaks of
 START = {"epoch": 0, "steps": 0, "operations": 0, "processor_seconds": 0.0}
 
 
-def read_recipe(path=RECIPE_FILE, changes=None):
-    """Return the settings of a file.
+def read_recipe(stage="second", changes=None):
+    """Return the settings of a stage: those of both stages and its own.
 
     Args:
-        path: of a TOML file.
+        stage: one of STAGES.
         changes: dict of settings that replace those of the file.
     Raises:
-        ValueError: a change has a name that the file hasn't, the learning rate would
-            fall for more epochs than there are, or the decoder is the deeper one.
+        ValueError: a change has a name that the file hasn't, or the learning rate would
+            fall, or agreement count, for more epochs than there are.
     """
-    recipe = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    settings = tomllib.loads(RECIPE_FILE.read_text(encoding="utf-8"))
+    stages = {name: settings.pop(name) for name in STAGES}
+    recipe = settings | stages[stage]
     for name, value in (changes or {}).items():
         if name not in recipe:
             raise ValueError(
@@ -86,6 +106,11 @@ def read_recipe(path=RECIPE_FILE, changes=None):
                 f"most epochs ({recipe['epochs']})."
             )
     return recipe
+
+
+def read_recipes(changes=None):
+    """Return the settings of both stages, see ``read_recipe``."""
+    return [read_recipe(stage, changes) for stage in STAGES]
 
 
 def build(recipe, vocab_size, precision="float32"):
@@ -225,6 +250,12 @@ def pair_lengths(pairs):
     return [(len(t) + 1, len(s)) for s, t in zip(sources, targets, strict=True)]
 
 
+def with_other_direction(pairs):
+    """Return the pairs of ids, and once more with source and target exchanged."""
+    sources, targets = pairs
+    return sources + targets, targets + sources
+
+
 class Operations:
     """Counts the floating-point operations of steps, additions and products apart.
 
@@ -269,15 +300,15 @@ class States:
     """
 
     def __init__(self, folder, splits, recipe, seed):
-        later = ("epochs", "falling_epochs", "agreement_epochs", "stored_bits")
-        steady = {name: x for name, x in recipe.items() if name not in later}
+        steady = {name: x for name, x in recipe.items() if name not in LATER}
         words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
-        stem = f".translator-{hashlib.sha256(words).hexdigest()[:8]}"
+        stem = f"{STATE_NAME}{hashlib.sha256(words).hexdigest()[:8]}"
         epochs = recipe["epochs"]
         falling, agreement = recipe["falling_epochs"], recipe["agreement_epochs"]
         self.last_steady = epochs - max(falling, agreement)
         self.steady = Path(folder) / f"{stem}.npz"
         self.last = Path(folder) / f"{stem}-{epochs}-{falling}-{agreement}.npz"
+        self.written = self.last.with_suffix(".json")  # pairs, after the first stage
 
     def save(self, model, progress):
         """Store the state of a compiled model, or keep the old one."""
@@ -303,11 +334,6 @@ class States:
             )
         training.load_state(path, model)
         return progress
-
-    def remove(self):
-        """Remove the files."""
-        self.steady.unlink(missing_ok=True)
-        self.last.unlink(missing_ok=True)
 
 
 def averaged_weights(model):
@@ -340,7 +366,37 @@ def train_vectorizer(splits, recipe):
     return SubwordVectorizer.train(texts, recipe["vocab_size"])
 
 
-def train(splits, recipe, folder, seed=SEED, after_epoch=None):
+def train_in_stages(splits, recipes, folder, seed=SEED, after_epoch=None):
+    """Train in both directions, let the translator write pairs, and go on with them.
+
+    Args:
+        splits: `Splits` of sentence pairs. Of the test part only the English is read:
+            no written pair may have it.
+        recipes: of both stages, see ``read_recipes``.
+        folder, seed, after_epoch: see ``train``.
+    Returns:
+        What ``train`` returns, with the steps, operations and seconds of both stages;
+        the operations of the writing aren't counted, its seconds are.
+    """
+    first, second = recipes
+    earlier, before = train(splits, first, folder, seed, after_epoch)
+    path = States(folder, splits, first, seed).written
+    if not path.exists():
+        start = time.process_time()
+        rows = write_pairs(earlier, splits, first["temperature"], seed)
+        seconds = time.process_time() - start
+        with atomic_write(path) as file:
+            json.dump({"processor_seconds": seconds, "rows": rows}, file)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    more = splits._replace(train=splits.train + written["rows"])
+    translator, progress = train(more, second, folder, seed, after_epoch, earlier)
+    for name in ("epoch", "steps", "operations", "processor_seconds"):
+        progress[name] += before[name]
+    progress["processor_seconds"] += written["processor_seconds"]
+    return translator, progress
+
+
+def train(splits, recipe, folder, seed=SEED, after_epoch=None, earlier=None):
     """Train on the training split.
 
     Args:
@@ -349,6 +405,8 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
         folder: for the states.
         seed: of all random numbers.
         after_epoch: function of the translator so far and of its progress.
+        earlier: a translator of the same sizes whose training goes on; None begins a
+            new one.
     Returns:
         The translator, and its progress: a dict with epoch, steps, operations,
         processor_seconds, loss (with dropout) and held_out_loss (of the averaged
@@ -356,16 +414,18 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None):
     """
     # The names of variables begin anew, too: the order in which TensorFlow adds numbers
     # up depends on them.
+    vectorizer = earlier.vectorizer if earlier else train_vectorizer(splits, recipe)
+    weights = earlier.transformer.get_weights() if earlier else None
     keras.utils.clear_session()
     keras.utils.set_random_seed(seed)
-    earlier = Translator.load(recipe["start"]) if recipe["start"] else None
-    vectorizer = earlier.vectorizer if earlier else train_vectorizer(splits, recipe)
     pairs = encode_pairs(vectorizer, splits.train, recipe["longest"])
+    if recipe["both_directions"]:
+        pairs = with_other_direction(pairs)
     held_out = encode_pairs(vectorizer, splits.validation, recipe["longest"])
 
     model = build(recipe, vectorizer.vocabulary_size, recipe["precision"])
     if earlier:
-        model.set_weights(earlier.transformer.get_weights())
+        model.set_weights(weights)
     model.compile(make_optimizer(recipe), jit_compile=False)
     model.optimizer.build(model.trainable_variables)  # so that a state can be loaded
     states = States(folder, splits, recipe, seed)
@@ -500,26 +560,26 @@ def shown(figures):
 def main(arguments=None):
     """Train, save and score; return the exit status."""
     environment.tune_malloc()
-    recipes = {"full": read_recipe(), "sample": read_recipe(changes=TINY)}
+    recipes = {"full": read_recipes(), "sample": read_recipes(TINY)}
     options = model_card.options(__doc__, recipes, arguments)
-    recipe, output = options.recipe, options.output
+    recipes, output = options.recipe, options.output
     corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
     splits = corpus.load()
     path = output / NAME
-    translator, progress = train(splits, recipe, output)
+    translator, progress = train_in_stages(splits, recipes, output)
     weights = translator.transformer.get_weights()
-    weights = [rounded(array, recipe["stored_bits"]) for array in weights]
+    weights = [rounded(array, recipes[-1]["stored_bits"]) for array in weights]
     translator.transformer.set_weights(weights)
     model_card.save_model(translator, path)
-    States(output, splits, recipe, SEED).remove()
+    for state in output.glob(f"{STATE_NAME}*"):
+        state.unlink()
     hours = f"{progress['processor_seconds'] / 3600:.2f} processor hours"
     facts = [
-        ("epochs, seed", f"{recipe['epochs']}, {SEED}"),
+        ("epochs, seed", f"{progress['epoch']}, {SEED}"),
         ("training", f"{hours}, {environment.hardware()}"),
     ]
     figures = scores(Translator.load(path), splits)
-    own_hours = progress["processor_seconds"] / 3600 / CORES
-    figures["train_hours"] = round(recipe["start_hours"] + own_hours, 2)
+    figures["train_hours"] = round(progress["processor_seconds"] / 3600 / CORES, 2)
     card = output / "README.md"
     model_card.describe(path, translator, shown(figures), facts, card, "model", figures)
     return 0

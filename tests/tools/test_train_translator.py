@@ -118,14 +118,51 @@ def test_a_training_can_be_made_longer(splits, unbroken, tmp_path):
 def test_a_training_can_begin_with_an_earlier_translator(splits, tmp_path):
     recipe = train_translator.read_recipe(changes={**QUICK, "epochs": 2})
     earlier, progress = train_translator.train(splits, recipe, tmp_path, 3)
-    path = tmp_path / "earlier.keras"
-    earlier.save(path)
-    changes = {**QUICK, "epochs": 2, "start": str(path)}
-    recipe = train_translator.read_recipe(changes=changes)
-    later, goes_on = train_translator.train(splits, recipe, tmp_path, 3)
+    folder = tmp_path / "later"
+    folder.mkdir()
+    later, goes_on = train_translator.train(splits, recipe, folder, 4, earlier=earlier)
     assert later.vectorizer.get_config() == earlier.vectorizer.get_config()
     assert goes_on["epoch"] == 2
     assert goes_on["held_out_loss"] < progress["held_out_loss"]
+
+
+def test_the_first_stage_reads_each_pair_in_both_directions():
+    pairs = [[5, 6], [7]], [[8], [9, 10]]
+    sources, targets = train_translator.with_other_direction(pairs)
+    assert list(zip(sources, targets, strict=True)) == [
+        ([5, 6], [8]),
+        ([7], [9, 10]),
+        ([8], [5, 6]),
+        ([9, 10], [7]),
+    ]
+
+
+def test_stages_that_were_interrupted_end_like_unbroken_ones(splits, tmp_path):
+    changes = {**QUICK, "epochs": 2, "falling_epochs": 1}
+    recipes = train_translator.read_recipes(changes)
+    folders = tmp_path / "unbroken", tmp_path / "broken"
+    for folder in folders:
+        folder.mkdir()
+    unbroken, progress = train_translator.train_in_stages(splits, recipes, folders[0])
+    assert progress["epoch"] == 4
+    seen = []
+
+    def after_epoch(translator, progress):
+        seen.append(progress["epoch"])
+        if len(seen) == 3:
+            raise Interruption
+
+    with pytest.raises(Interruption):
+        train_translator.train_in_stages(
+            splits, recipes, folders[1], after_epoch=after_epoch
+        )
+    broken, others = train_translator.train_in_stages(
+        splits, recipes, folders[1], after_epoch=after_epoch
+    )
+    assert seen == [1, 2, 1, 2]
+    assert (others["steps"], others["loss"]) == (progress["steps"], progress["loss"])
+    weights = [x.transformer.get_weights() for x in (unbroken, broken)]
+    assert_equal_weights(*weights)
 
 
 def tiny_model(number):
