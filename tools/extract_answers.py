@@ -112,9 +112,9 @@ def answer_files():
     files = dict.fromkeys(ANSWERS.glob("*.py"))
     del files[ANSWERS / "__init__.py"]
     for path in lessons.find(SOLUTIONS):
-        files[ANSWERS / f"{lessons.checks_of(lessons.key(path))}.py"] = module_text(
-            path
-        )
+        if read_exercises(path)[0]:  # a page may have no checked exercise
+            name = lessons.checks_of(lessons.key(path))
+            files[ANSWERS / f"{name}.py"] = module_text(path)
     return files
 
 

@@ -8,19 +8,19 @@ from tools.drawings.primitives import Canvas, signed
 
 def skip_gram():
     canvas = Canvas(56)
-    sentence = ["the", "queen", "lent", "gold", "to", "him"]
+    sentence = ["the", "cat", "eats", "fish"]
     centre = np.array([1, 1])
     others = (
-        ("gold", [1, 0], 1, "value", "pulled\nnearer"),
-        ("june", [0, 1], 0, "key", "pushed\naway"),
-        ("cake", [-1, -1], 0, "key", "hardly\nmoved"),
+        ("eats", [1, 0], 1, "value", "pulled\nnearer"),
+        ("meat", [0, 1], 0, "key", "pushed\naway"),
+        ("tea", [-1, -1], 0, "key", "hardly\nmoved"),
     )
 
     tokens = canvas.tokens(2, 51, sentence, 8.2, 7.2)
-    canvas.arrow(tokens[2].bottom, (9, 43.6), "query")
-    canvas.arrow(tokens[3].bottom, (23, 43.6), "value")
+    canvas.arrow(tokens[1].bottom, (9, 43.6), "query")
+    canvas.arrow(tokens[2].bottom, (23, 43.6), "value")
     canvas.text(39.5, 46, "drawn at random", "key")
-    token = canvas.token(2, 40.8, sentence[2], 9, "query")
+    token = canvas.token(2, 40.8, sentence[1], 9, "query")
     strip = canvas.vector(3.4, 34, centre, "query", side=3.1)
     canvas.arrow(token.bottom, strip.top, "query")
     canvas.text(6.5, 31.6, "u: centres", "query")
@@ -48,14 +48,14 @@ def skip_gram():
     pairs = [f"({signed(v[0], '{}')}, {signed(v[1], '{}')})" for _, v, *_ in others]
     canvas.describe(f"""
         Skip-gram with negative sampling. In "{" ".join(sentence)}", the centre is
-        "lent" and one of its contexts is "gold". Two more words, "june" and "cake",
+        "cat" and one of its contexts is "eats". Two more words, "meat" and "tea",
         were drawn at random: the negatives. The centre has a vector u from the table of
         centres, here ({centre[0]}, {centre[1]}); the others have vectors c from the
         table of contexts: {pairs[0]}, {pairs[1]} and {pairs[2]}. Their scores u · c are
         {scores[0]}, {scores[1]} and {scores[2]}; the sigmoid makes {sigmoids[0]},
         {sigmoids[1]} and {sigmoids[2]} of them. Wanted are 1 for the context and 0 for
-        the negatives. So "gold" is pulled nearer to u, "june" is pushed away, and
-        "cake" hardly moves.
+        the negatives. So "eats" is pulled nearer to u, "meat" is pushed away, and
+        "tea" hardly moves.
     """)
     return canvas
 

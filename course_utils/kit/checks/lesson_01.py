@@ -56,7 +56,7 @@ def mended_step(function):
 
 
 def _nearest(vectors, labels, new):
-    """Give each new vector the label of the nearest one, as a reader of section 6."""
+    """Give each new vector the label of the nearest one, as an example of `decide`."""
     distances = ((new[:, None] - np.asarray(vectors)) ** 2).sum(axis=-1)
     return np.asarray(labels)[distances.argmin(axis=1)]
 
@@ -92,8 +92,8 @@ def accuracy_by_labels(function):
     first = "first n of each"
     shuffle = "one shuffle for all sizes"
     cases = [
-        Case((_nearest, part, given, (20, 99), 0), "all labels", "what a reader gets"),
-        Case((_nearest, far, far, (1, 3), 1), "senses far apart", "n of *each* sense"),
+        Case((_nearest, part, given, (20, 99), 0), "all labels", "what `decide` gets"),
+        Case((_nearest, far, far, (1, 3), 1), "senses far apart", "n of *each* kind"),
         Case((_counting, three, forty, (1, 2, 4), 0), "labels counted", first),
         Case((_growing, three, forty, (1, 2, 4), 0), "samples that grow", shuffle),
     ]

@@ -8,6 +8,7 @@ from course_utils.kit.plots.charts import (
     dots,
     intervals,
 )
+from course_utils.kit.plots.clouds import clouds
 from course_utils.kit.plots.comparisons import panels, ranked
 from course_utils.kit.plots.figures import attention_viewer, head_grid, heatmap
 from course_utils.kit.plots.map_table import map_table

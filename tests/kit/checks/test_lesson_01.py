@@ -418,7 +418,7 @@ def accuracy_by_labels_always_one(reader, known, new, sizes, seed):
         (accuracy_by_labels_first_rows_of_all, ""),
         (accuracy_by_labels_fixed_seed, "the draw"),
         (accuracy_by_labels_counts_wrong_ones, ""),
-        (accuracy_by_labels_always_one, "what a reader gets"),
+        (accuracy_by_labels_always_one, "what `decide` gets"),
     ],
 )
 def test_accuracy_by_labels_rejects(wrong, says):

@@ -33,11 +33,11 @@ def mended_step(u, c, centre, context, negatives, rate):
     return new_u, new_c
 
 
-def accuracy_by_labels(reader, known, new, sizes, seed):
+def accuracy_by_labels(decide, known, new, sizes, seed):
     (vectors, labels), (new_vectors, truth) = known, new
     order, found = np.random.default_rng(seed).permutation(len(labels)), []
     for size in sizes:
         rows = [order[labels[order] == name][:size] for name in np.unique(labels)]
-        rows = np.concatenate(rows)  # the first ones of each sense
-        found.append(np.mean(reader(vectors[rows], labels[rows], new_vectors) == truth))
+        rows = np.concatenate(rows)  # the first ones of each kind
+        found.append(np.mean(decide(vectors[rows], labels[rows], new_vectors) == truth))
     return found
