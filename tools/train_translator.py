@@ -11,7 +11,8 @@ The settings are in `translator_recipe.toml`. With `--data full` the translator 
 in the model card. Copy the new checksum into `course_utils/models.py`. With `--data
 sample` a tiny one lands in `build/models`.
 
-The state is stored after each epoch, and so are the pairs. A training that was
+The state is stored after each epoch, and so are the translator of the first stage
+(`en_es_first_stage.keras`, beside the output) and the pairs. A training that was
 interrupted goes on from there with the same batches and the same dropout, as if nothing
 had happened.
 """
@@ -41,7 +42,7 @@ from course_utils.text.vectorizers import (
     decoder_inputs_and_labels,
     pad,
 )
-from tools import model_card
+from tools import model_card, texts
 from tools.written_pairs import write_pairs
 
 SEED = 0
@@ -74,6 +75,7 @@ LATER = (
     "temperature",
     "stored_bits",
 )
+FIRST_STAGE = "en_es_first_stage.keras"
 STATE_NAME = ".translator-"  # how the files of a training in progress begin
 CORES = 2  # of the machine that `train_hours` speaks of
 START = {"epoch": 0, "steps": 0, "operations": 0, "processor_seconds": 0.0}
@@ -359,11 +361,11 @@ def held_out_loss(model, pairs, label_smoothing):
 
 def train_vectorizer(splits, recipe):
     """Return the vectorizer, trained on both languages of the training part."""
-    texts = []
+    both = []
     for english, several in splits.train:
         for spanish in several:
-            texts += [english, spanish]
-    return SubwordVectorizer.train(texts, recipe["vocab_size"])
+            both += [english, spanish]
+    return SubwordVectorizer.train(both, recipe["vocab_size"])
 
 
 def train_in_stages(splits, recipes, folder, seed=SEED, after_epoch=None):
@@ -379,7 +381,7 @@ def train_in_stages(splits, recipes, folder, seed=SEED, after_epoch=None):
         the operations of the writing aren't counted, its seconds are.
     """
     first, second = recipes
-    earlier, before = train(splits, first, folder, seed, after_epoch)
+    earlier, before = first_stage(splits, first, folder, seed, after_epoch)
     path = States(folder, splits, first, seed).written
     if not path.exists():
         start = time.process_time()
@@ -394,6 +396,37 @@ def train_in_stages(splits, recipes, folder, seed=SEED, after_epoch=None):
         progress[name] += before[name]
     progress["processor_seconds"] += written["processor_seconds"]
     return translator, progress
+
+
+def first_stage(splits, recipe, folder, seed, after_epoch):
+    """Return the translator and the progress after the first stage.
+
+    They come from their files in the folder, if these are there, else from a training,
+    which writes them.
+
+    Args:
+        splits, recipe, folder, seed, after_epoch: see ``train``.
+    Raises:
+        ValueError: the files were made with other settings or another seed.
+    """
+    path = Path(folder) / FIRST_STAGE
+    facts = path.with_suffix(".json")
+    if not facts.exists():
+        translator, progress = train(splits, recipe, folder, seed, after_epoch)
+        round_weights(translator, recipe["stored_bits"])
+        model_card.save_model(translator, path)
+        facts_now = {"seed": seed, "recipe": recipe, "progress": progress}
+        texts.write_json(facts, facts_now)
+    found = json.loads(facts.read_text(encoding="utf-8"))
+    now = {**recipe, "seed": seed}
+    then = {**found["recipe"], "seed": found["seed"]}
+    other = [name for name in now if now[name] != then.get(name)]
+    if set(other) - {"precision", "temperature"}:
+        raise ValueError(
+            f"first_stage: {path.name} was trained with other settings "
+            f"({', '.join(other)}); remove it, or give it its own folder."
+        )
+    return Translator.load(path), found["progress"]
 
 
 def train(splits, recipe, folder, seed=SEED, after_epoch=None, earlier=None):
@@ -486,6 +519,12 @@ def rounded(numbers, bits):
     return np.ldexp(np.round(mantissa * scale) / scale, exponent).astype("float32")
 
 
+def round_weights(translator, bits):
+    """Round a translator's parameters, see ``rounded``."""
+    weights = translator.transformer.get_weights()
+    translator.transformer.set_weights([rounded(array, bits) for array in weights])
+
+
 def translate(translator, english, decoding):
     """Translate by one of DECODINGS, or greedily."""
     if decoding == "greedy":
@@ -567,11 +606,10 @@ def main(arguments=None):
     splits = corpus.load()
     path = output / NAME
     translator, progress = train_in_stages(splits, recipes, output)
-    weights = translator.transformer.get_weights()
-    weights = [rounded(array, recipes[-1]["stored_bits"]) for array in weights]
-    translator.transformer.set_weights(weights)
+    round_weights(translator, recipes[-1]["stored_bits"])
     model_card.save_model(translator, path)
-    for state in output.glob(f"{STATE_NAME}*"):
+    states = [output / FIRST_STAGE, output / FIRST_STAGE.replace("keras", "json")]
+    for state in [*states, *output.glob(f"{STATE_NAME}*")]:
         state.unlink()
     hours = f"{progress['processor_seconds'] / 3600:.2f} processor hours"
     facts = [

@@ -163,6 +163,8 @@ def test_stages_that_were_interrupted_end_like_unbroken_ones(splits, tmp_path):
     assert (others["steps"], others["loss"]) == (progress["steps"], progress["loss"])
     weights = [x.transformer.get_weights() for x in (unbroken, broken)]
     assert_equal_weights(*weights)
+    with pytest.raises(ValueError, match="with other settings \\(seed\\)"):
+        train_translator.train_in_stages(splits, recipes, folders[0], seed=1)
 
 
 def tiny_model(number):

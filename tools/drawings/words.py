@@ -12,7 +12,7 @@ def skip_gram():
     centre = np.array([1, 1])
     others = (
         ("eats", [1, 0], 1, "value", "pulled\nnearer"),
-        ("meat", [0, 1], 0, "key", "pushed\naway"),
+        ("piano", [0, 1], 0, "key", "pushed\naway"),
         ("tea", [-1, -1], 0, "key", "hardly\nmoved"),
     )
 
@@ -48,13 +48,13 @@ def skip_gram():
     pairs = [f"({signed(v[0], '{}')}, {signed(v[1], '{}')})" for _, v, *_ in others]
     canvas.describe(f"""
         Skip-gram with negative sampling. In "{" ".join(sentence)}", the centre is
-        "cat" and one of its contexts is "eats". Two more words, "meat" and "tea",
+        "cat" and one of its contexts is "eats". Two more words, "piano" and "tea",
         were drawn at random: the negatives. The centre has a vector u from the table of
         centres, here ({centre[0]}, {centre[1]}); the others have vectors c from the
         table of contexts: {pairs[0]}, {pairs[1]} and {pairs[2]}. Their scores u · c are
         {scores[0]}, {scores[1]} and {scores[2]}; the sigmoid makes {sigmoids[0]},
         {sigmoids[1]} and {sigmoids[2]} of them. Wanted are 1 for the context and 0 for
-        the negatives. So "eats" is pulled nearer to u, "meat" is pushed away, and
+        the negatives. So "eats" is pulled nearer to u, "piano" is pushed away, and
         "tea" hardly moves.
     """)
     return canvas

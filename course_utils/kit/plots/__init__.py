@@ -8,9 +8,9 @@ from course_utils.kit.plots.charts import (
     dots,
     intervals,
 )
-from course_utils.kit.plots.clouds import clouds
 from course_utils.kit.plots.comparisons import panels, ranked
 from course_utils.kit.plots.figures import attention_viewer, head_grid, heatmap
 from course_utils.kit.plots.map_table import map_table
 from course_utils.kit.plots.pictures import demo, drawing
 from course_utils.kit.plots.planes import planes
+from course_utils.kit.plots.strips import strips
