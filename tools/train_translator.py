@@ -43,6 +43,7 @@ from course_utils.text.vectorizers import (
     pad,
 )
 from tools import model_card, texts
+from tools import translation_errors as errors
 from tools.written_pairs import write_pairs
 
 SEED = 0
@@ -556,7 +557,8 @@ def scores(translator, splits):
         ``greedy_bleu``, ``chrf``, and of two parts of the test part their BLEU:
         ``clean_bleu`` of the sentences none of whose translations stands in the
         training part, ``single_bleu`` of those with one reference; None where there is
-        no such sentence.
+        no such sentence. And ``names_kept``, ``numbers_kept``, ``riversides``, each
+        two counts, see `translation_errors`.
     """
     decoding = best_decoding(translator, splits.validation)
     english, references = zip(*splits.test, strict=True)
@@ -576,6 +578,10 @@ def scores(translator, splits):
         "greedy_bleu": metrics.bleu(greedy, references),
         "chrf": metrics.chrf(written, references),
     }
+    texts_of_all = english, written, references
+    for name, find in ("names", errors.names_in), ("numbers", errors.numbers_in):
+        figures[f"{name}_kept"] = errors.kept(find, *texts_of_all)
+    figures["riversides"] = errors.riversides(*texts_of_all)
     for name, inside in parts.items():
         rows = np.flatnonzero(inside)
         of_part = [written[i] for i in rows], [references[i] for i in rows]
@@ -593,6 +599,9 @@ def shown(figures):
         ("BLEU, its sentences with one reference", figures["single_bleu"]),
         ("BLEU, greedy", figures["greedy_bleu"]),
         ("chrF", figures["chrf"]),
+        ("sentences with all names", "{} of {}".format(*figures["names_kept"])),
+        ("sentences with all numbers", "{} of {}".format(*figures["numbers_kept"])),
+        ("banks of rivers", "{} of {}".format(*figures["riversides"])),
     ]
 
 

@@ -328,7 +328,7 @@ def test_scores_tell_known_translations_and_single_references_apart(splits):
     figures = train_translator.scores(Translator(vectorizer, model), parts)
     assert figures["decoding"] in train_translator.DECODINGS
     assert figures["bleu_low"] <= figures["bleu"] <= figures["bleu_high"]
-    assert len(train_translator.shown(figures)) == 6
+    assert len(train_translator.shown(figures)) == 9
     known_only = Splits(splits.train, splits.validation[:2], test[:1] * 2)
     figures = train_translator.scores(Translator(vectorizer, model), known_only)
     assert figures["clean_bleu"] is None

@@ -11,9 +11,9 @@ def skip_gram():
     sentence = ["the", "cat", "eats", "fish"]
     centre = np.array([1, 1])
     others = (
-        ("eats", [1, 0], 1, "value", "pulled\nnearer"),
-        ("piano", [0, 1], 0, "key", "pushed\naway"),
-        ("tea", [-1, -1], 0, "key", "hardly\nmoved"),
+        ("eats", [1, 0], 1, "value", "u comes\nnearer"),
+        ("piano", [0, 1], 0, "key", "u goes\naway"),
+        ("tea", [-1, -1], 0, "key", "u hardly\nmoves"),
     )
 
     tokens = canvas.tokens(2, 51, sentence, 8.2, 7.2)
@@ -54,8 +54,8 @@ def skip_gram():
         table of contexts: {pairs[0]}, {pairs[1]} and {pairs[2]}. Their scores u · c are
         {scores[0]}, {scores[1]} and {scores[2]}; the sigmoid makes {sigmoids[0]},
         {sigmoids[1]} and {sigmoids[2]} of them. Wanted are 1 for the context and 0 for
-        the negatives. So "eats" is pulled nearer to u, "piano" is pushed away, and
-        "tea" hardly moves.
+        the negatives. So u comes nearer to "eats", goes away from "piano", and is
+        hardly moved by "tea".
     """)
     return canvas
 
