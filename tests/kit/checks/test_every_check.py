@@ -29,7 +29,9 @@ CHECKS = [(lesson, name) for lesson in LESSONS for name in checks_of(lesson)]
 
 
 SOLUTIONS = {
-    lessons.checks_of(lessons.key(p)): p for p in lessons.find(lessons.SOLUTIONS)
+    lessons.checks_of(lessons.key(p)): p
+    for p in lessons.find(lessons.SOLUTIONS)
+    if read_exercises(p)[0]  # a page may have no checked exercise
 }
 
 
