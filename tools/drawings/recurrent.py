@@ -29,14 +29,13 @@ def recurrent_network():
     canvas.arrow(box.right, (50, 13.5), width=2.4)
     canvas.text(2.6, 13.5, "0")
     canvas.text(1, 20.8, "states h", ha="left")
-    canvas.shape(1, 18, "(B, T, U)")
-    canvas.shape(26, 1.6, "inputs x (B, T, E)", ha="center")
+    canvas.text(26, 1.6, "inputs x")
     canvas.describe(f"""
         A recurrent network, read from left to right. It reads the numbers {inputs[0]},
         {inputs[1]} and {inputs[2]}, one at a time; each step is the same box, tanh of w
-        x + r h, with w = 1 and r = 0.5. Its state h, of shape (B, U), is handed on to
-        the right: it begins with 0 and becomes {states[0]}, {states[1]} and
-        {states[2]}. Of the first number less is left after each step.
+        x + r h, with w = 1 and r = 0.5. Its state h is handed on to the right: it
+        begins with 0 and becomes {states[0]}, {states[1]} and {states[2]}. Of the first
+        number less is left after each step.
     """)
     return canvas
 
@@ -45,7 +44,8 @@ def gru_step():
     canvas = Canvas(40)
     old = 1.0
     update = 0.75
-    candidate = -1.0
+    reset = 0.5
+    candidate = np.tanh(1 + reset * -4 * old)  # x = 1, and -4 is the weight of old h
     stays = update * old
     added = (1 - update) * candidate
     new = stays + added
@@ -56,12 +56,12 @@ def gru_step():
     canvas.residual((8, 32), (43.4, 32), head=False)
     canvas.arrow((42, 32), (45.6, 32), "mask", width=5)
     canvas.text(4.4, 32, f"old h\n{old}")
-    canvas.text(49, 32, f"new h\n{new}")
+    canvas.text(49, 32, f"new h\n{new:.2f}")
 
     name = f"update gate\nz = {update}"
     update_gate = canvas.box(6, 11, 14, 6.5, name, size=SMALL)
-    reset_gate = canvas.box(22.5, 11, 9, 6.5, "reset\ngate r", size=SMALL)
-    name = f"candidate\nc = {signed(candidate, '{}')}"
+    reset_gate = canvas.box(21.7, 11, 10.6, 6.5, f"reset gate\nr = {reset}", size=SMALL)
+    name = f"candidate\nc = {signed(candidate, '{:.2f}')}"
     maker = canvas.box(33.2, 11, 11.6, 6.5, name, "added", size=SMALL)
     canvas.arrow(update_gate.top, keep.bottom)
     canvas.small(10.6, 24.5, "z")
@@ -71,7 +71,7 @@ def gru_step():
     canvas.arrow(maker.top, share.bottom, "added")
     canvas.arrow(share.top, add.bottom, "added")
     canvas.small(13, 36.4, f"what stays\n{stays}")
-    canvas.small(39, 36.4, f"what is added\n{signed(added)}", "added")
+    canvas.small(39, 36.4, f"what is added\n{signed(added, '{:.2f}')}", "added")
 
     both = canvas.token(18, 2.6, "x and old h", 18)
     canvas.shape(38, 3.9, "(B, E), (B, U)")
@@ -84,10 +84,10 @@ def gru_step():
         boxes below read the input x and the old state h: the update gate z, the reset
         gate r and the candidate c; r decides how much of the old state the candidate
         sees. On the path the old state is multiplied by z. Then the candidate, times 1
-        − z, is added. Example with one unit: the old state {old:g}, z = {update} and
-        the candidate {signed(candidate, "{:g}")} give the new state {update} · {old:g}
-        + {1 - update} · ({signed(candidate, "{:g}")}) = {new}. x is of shape (B, E),
-        all else (B, U).
+        − z, is added. Example with one unit: the old state {old:g}, z = {update}, r =
+        {reset} and the candidate {signed(candidate, "{:.2f}")} give the new state
+        {update} · {old:g} + {1 - update} · ({signed(candidate, "{:.2f}")}) = {new:.2f}.
+        x is of shape (B, E), all else (B, U).
     """)
     return canvas
 
@@ -151,6 +151,14 @@ def lstm_step():
 
 
 def one_vector():
+    return _through_one_vector(peeky=True)
+
+
+def two_grus():
+    return _through_one_vector(peeky=False)
+
+
+def _through_one_vector(peeky):
     canvas = Canvas(39)
     source = ["3", "May", "19", "87"]
     target = ["19", "87", "-05", "-03"]
@@ -182,24 +190,26 @@ def one_vector():
         after = 51.2 if last else x + 6
         canvas.arrow(box.right, (after, 14.5), width=2)
         canvas.arrow((x + 3.4, 17), (x + 3.4, 24.6))
-        # What only the peeky decoder has.
-        canvas.arrow((x + 1.2, 21), (x + 1.2, 17), "added", dashed=True)
-        canvas.arrow((x + 1.2, 21), (x + 1.2, 24.6), "added", dashed=True)
+        if peeky:
+            canvas.arrow((x + 1.2, 21), (x + 1.2, 17), "added", dashed=True)
+            canvas.arrow((x + 1.2, 21), (x + 1.2, 24.6), "added", dashed=True)
         canvas.arrow((x + 3.4, 28.6), (x + 3.4, 32.4))
         canvas.token(x + 1.1, 32.6, target[i], 4.6, size=SMALL)
-    way = (vector.top[0], 17.7), (vector.top[0], 21), (46.2, 21)
-    canvas.line(*way, role="added", dashed=True)
-    canvas.text(1, 27.6, "dashed: only the peeky\ndecoder has them", "added", ha="left")
+    if peeky:
+        way = (vector.top[0], 17.7), (vector.top[0], 21), (46.2, 21)
+        canvas.line(*way, role="added", dashed=True)
+        note = "dashed: only the peeky\ndecoder has them"
+        canvas.text(1, 27.6, note, "added", ha="left")
     canvas.shape(38.6, 37, "logits (B, T, V)", ha="center")
+    dashed = """ Dashed arrows lead from the vector to every step of the GRU and to
+        every input of the Dense layer: only the peeky decoder has them."""
     canvas.describe(f"""
         An encoder–decoder of two GRUs, read from left to right. The encoder, on pale
         blue, reads the source "{" ".join(source)}", of shape (B, S), one token a step.
         Its last state is one vector of shape (B, U), and all that the decoder gets. The
         decoder, on pale orange, begins with this state. It reads [start]
         {" ".join(target[:-1])}, the right answer shifted by one, and a Dense layer says
-        {" ".join(target)}; the logits are of shape (B, T, V). Dashed arrows lead from
-        the vector to every step of the GRU and to every input of the Dense layer: only
-        the peeky decoder has them.
+        {" ".join(target)}; the logits are of shape (B, T, V).{dashed if peeky else ""}
     """)
     return canvas
 

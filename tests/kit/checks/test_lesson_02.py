@@ -1,7 +1,5 @@
 """Exercises of lesson 02: right answers are accepted, likely mistakes rejected."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from exercise_battery import accepts, agrees, rejects
@@ -10,6 +8,7 @@ from numpy import array, log, zeros
 
 from course_utils.kit.checks import lesson_02 as checks
 from course_utils.kit.checks.answers import lesson_02 as answers
+from course_utils.text.vectorizers import START
 
 # update_bias
 
@@ -232,101 +231,106 @@ def test_mended_step_by_hand(arguments, value):
     agrees(answers.mended_step, arguments, value)
 
 
-TOKENS, WROTE = array([[2, 5, 6], [2, 7, 0]]), array([[11, 0, 13], [14, 15, 16]])
-
-# Stands in for a generator: 0.9, 0.1, 0.9 in the first row, 0.1, 0.9, 0.1 in the other.
-DRAWS = SimpleNamespace(random=lambda shape: np.resize([0.9, 0.1], shape))
+# write_on
 
 
-# mix_inputs
+def write_on_without_start(model, source, beginning, length):
+    state = model.encode(source)
+    words = beginning if beginning.shape[1] else np.full((len(source), 1), START)
+    written = []
+    for _ in range(length):
+        logits, state = model.decode(words, state)
+        words = np.asarray(logits)[:, -1:].argmax(axis=-1)
+        written.append(words)
+    return np.concatenate(written, axis=1)
 
 
-def mix_inputs_one_draw_a_column(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random(tokens.shape[1]) < rate) & (tokens != 0)  # wrong
-    return np.where(replaced, own, tokens)
+def write_on_first_logits(model, source, beginning, length):
+    state = model.encode(source)
+    start = np.full((len(source), 1), START)
+    words = np.concatenate([start, beginning], axis=1)
+    written = []
+    for _ in range(length):
+        logits, state = model.decode(words, state)
+        words = np.asarray(logits)[:, :1].argmax(axis=-1)  # wrong
+        written.append(words)
+    return np.concatenate(written, axis=1)
 
 
-def mix_inputs_own_generator(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    # wrong:
-    replaced = (np.random.default_rng(0).random(tokens.shape) < rate) & (tokens != 0)
-    return np.where(replaced, own, tokens)
+def write_on_reads_all_again(model, source, beginning, length):
+    state = model.encode(source)
+    start = np.full((len(source), 1), START)
+    words = np.concatenate([start, beginning], axis=1)
+    for _ in range(length):
+        logits, state = model.decode(words, state)  # wrong: from the start
+        best = np.asarray(logits)[:, -1:].argmax(axis=-1)
+        words = np.concatenate([words, best], axis=1)
+    return words[:, 1 + beginning.shape[1] :]
 
 
-def mix_inputs_changes_tokens_in_place(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random(tokens.shape) < rate) & (tokens != 0)
-    tokens[replaced] = own[replaced]  # wrong
-    return tokens  # wrong
+def write_on_forgets_the_state(model, source, beginning, length):
+    state = model.encode(source)
+    start = np.full((len(source), 1), START)
+    words = np.concatenate([start, beginning], axis=1)
+    written = []
+    for _ in range(length):
+        logits, _ = model.decode(words, state)  # wrong
+        words = np.asarray(logits)[:, -1:].argmax(axis=-1)
+        written.append(words)
+    return np.concatenate(written, axis=1)
 
 
-def mix_inputs_spares_padding_written(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random(tokens.shape) < rate) & (tokens != 0) & (own != 0)  # wrong
-    return np.where(replaced, own, tokens)
+def write_on_returns_the_beginning(model, source, beginning, length):
+    return np.concatenate(  # wrong
+        [beginning, answers.write_on(model, source, beginning, length)], axis=1
+    )
 
 
-def mix_inputs_not_shifted_right(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, 1:]], axis=1)  # wrong
-    replaced = (rng.random(tokens.shape) < rate) & (tokens != 0)
-    return np.where(replaced, own, tokens)
-
-
-def mix_inputs_not_shifted(tokens, wrote, rate, rng):
-    own = np.concatenate([wrote], axis=1)  # wrong
-    replaced = (rng.random(tokens.shape) < rate) & (tokens != 0)
-    return np.where(replaced, own, tokens)
-
-
-def mix_inputs_replaces_padding(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = rng.random(tokens.shape) < rate  # wrong
-    return np.where(replaced, own, tokens)
-
-
-def mix_inputs_replaces_the_rest(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random(tokens.shape) > rate) & (tokens != 0)  # wrong
-    return np.where(replaced, own, tokens)
-
-
-def mix_inputs_one_draw_a_row(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random((len(tokens), 1)) < rate) & (tokens != 0)  # wrong
-    return np.where(replaced, own, tokens)
+def write_on_reads_all_again_rightly(model, source, beginning, length):
+    """Begins anew for each token: slow, and right."""
+    state = model.encode(source)
+    start = np.full((len(source), 1), START)
+    words = np.concatenate([start, beginning], axis=1)
+    for _ in range(length):
+        logits, _ = model.decode(words, state)
+        best = np.asarray(logits)[:, -1:].argmax(axis=-1)
+        words = np.concatenate([words, best], axis=1)
+    return words[:, 1 + beginning.shape[1] :]
 
 
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (mix_inputs_one_draw_a_column, "one for each token"),
-        (mix_inputs_own_generator, "from rng"),
-        (mix_inputs_changes_tokens_in_place, "a new array"),
-        (mix_inputs_spares_padding_written, ""),
-        (mix_inputs_not_shifted_right, "the shift"),
-        (mix_inputs_not_shifted, "[start]"),
-        (mix_inputs_replaces_padding, "padding"),
-        (mix_inputs_replaces_the_rest, "nothing is replaced"),
-        (mix_inputs_one_draw_a_row, "one for each token"),
-        (lambda tokens, wrote, rate, rng: tokens if rate < 0.5 else wrote, ""),
+        (write_on_without_start, "[start], then"),
+        (write_on_first_logits, "four tokens"),
+        (write_on_reads_all_again, "the next call reads"),
+        (write_on_forgets_the_state, "the state after"),
+        (write_on_returns_the_beginning, ""),
     ],
 )
-def test_mix_inputs_rejects(wrong, says):
-    rejects(checks.mix_inputs, wrong, says)
+def test_write_on_rejects(wrong, says):
+    rejects(checks.write_on, wrong, says)
 
 
-def test_mix_inputs_accepts():
-    accepts(checks.mix_inputs, answers.mix_inputs)
+@pytest.mark.parametrize("right", [answers.write_on, write_on_reads_all_again_rightly])
+def test_write_on_accepts(right):
+    accepts(checks.write_on, right)
+
+
+class Repeats:
+    """Its state is the last id that it read; it writes the next higher id."""
+
+    def encode(self, source):
+        return np.zeros((len(source), 1), int)
+
+    def decode(self, target, state):
+        logits = np.eye(12)[np.asarray(target) + 1]  # (B, T, V)
+        return logits, target[:, -1:]
 
 
 @pytest.mark.parametrize(
     "arguments, value",
-    [
-        ((TOKENS, WROTE, 0.0, np.random.default_rng(0)), TOKENS),
-        ((TOKENS, WROTE, 1.0, np.random.default_rng(0)), [[2, 11, 0], [2, 14, 0]]),
-        ((TOKENS, WROTE, 0.5, DRAWS), [[2, 11, 6], [2, 7, 0]]),
-    ],
+    [((Repeats(), array([[9]]), array([[4, 6]]), 3), [[7, 8, 9]])],
 )
-def test_mix_inputs_by_hand(arguments, value):
-    agrees(answers.mix_inputs, arguments, value)
+def test_write_on_by_hand(arguments, value):
+    agrees(answers.write_on, arguments, value)

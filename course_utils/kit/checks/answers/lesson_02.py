@@ -7,6 +7,8 @@ notebooks/solutions/02_sequence_to_sequence.ipynb
 import numpy as np
 from keras import ops
 
+from course_utils.text import START
+
 
 def update_bias(steps):
     z = 0.5 ** (1 / steps)
@@ -24,11 +26,18 @@ def lstm_step(x, states, kernel, recurrent_kernel, bias):
 def mended_step(x, h, kernel, recurrent_kernel, bias):
     x_z, x_r, x_c = ops.split(x @ kernel + bias[0], 3, axis=-1)
     h_z, h_r, h_c = ops.split(h @ recurrent_kernel + bias[1], 3, axis=-1)
-    z, r = ops.sigmoid(x_z + h_z), ops.sigmoid(x_r + h_r)
+    z = ops.sigmoid(x_z + h_z)
+    r = ops.sigmoid(x_r + h_r)
     return z * h + (1 - z) * ops.tanh(x_c + r * h_c)
 
 
-def mix_inputs(tokens, wrote, rate, rng):
-    own = np.concatenate([tokens[:, :1], wrote[:, :-1]], axis=1)  # (B, T)
-    replaced = (rng.random(tokens.shape) < rate) & (tokens != 0)
-    return np.where(replaced, own, tokens)
+def write_on(model, source, beginning, length):
+    state = model.encode(source)
+    start = np.full((len(source), 1), START)
+    words = np.concatenate([start, beginning], axis=1)  # (B, 1 + P)
+    written = []
+    for _ in range(length):
+        logits, state = model.decode(words, state)
+        words = ops.convert_to_numpy(logits)[:, -1:].argmax(axis=-1)  # (B, 1)
+        written.append(words)
+    return np.concatenate(written, axis=1)
