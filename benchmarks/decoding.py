@@ -34,7 +34,7 @@ class Search:
     """What the peers share: the model, the sentences, batches of like length."""
 
     def __init__(self):
-        self.translator = models.load_translator()
+        self.translator = models.load_lesson_translator()
         self.vectorizer = self.translator.vectorizer
         self.transformer = self.translator.transformer
         self.rows = range(SENTENCES)

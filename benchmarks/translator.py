@@ -1,10 +1,10 @@
-"""What makes the shipped translator better, on the validation part.
+"""What makes a translator better than that of lesson 08, on the validation part.
 
     python -m benchmarks.translator [--variant recipe --seed 0]
 
 ``VARIANTS`` says what each one changes in the stages of `tools/translator_recipe.toml`.
 All figures are those of the validation part; the test part isn't translated.
-Differences are those to the shipped model on the same sentences, with their 95 %
+Differences are those to the model of lesson 08 on the same sentences, with their 95 %
 interval by paired bootstrap. Operations are counted, see `Operations`; processor
 minutes are those of all cores, so that other work hardly changes them.
 
@@ -36,7 +36,7 @@ DECODING = {"beam_width": 4, "length_penalty": 1.0, "sharpness": 0.0}
 
 # What a variant changes in each stage that it has; or whose model it takes, and how it
 # translates.
-SHIPPED = {"model": "shipped"}
+LESSON_08 = {"model": "lesson_08"}
 LONGER = {"beam_width": 8, "length_penalty": 1.5}
 BAYES = LONGER | {"sharpness": 10.0}
 R_DROP = {
@@ -49,14 +49,16 @@ R_DROP = {
     "falling_epochs": 9,
 }
 VARIANTS = {
-    "shipped": SHIPPED,
-    "shipped_beam_8": SHIPPED | {"decoding": {"beam_width": 8}},
-    "shipped_beam_8_longer": SHIPPED | {"decoding": LONGER},
-    "shipped_bayes": SHIPPED | {"decoding": BAYES},
+    "lesson_08": LESSON_08,
+    "lesson_08_beam_8": LESSON_08 | {"decoding": {"beam_width": 8}},
+    "lesson_08_beam_8_longer": LESSON_08 | {"decoding": LONGER},
+    "lesson_08_bayes": LESSON_08 | {"decoding": BAYES},
     "r_drop": {"first": R_DROP},
     "r_drop_bayes": {"model": "r_drop", "decoding": BAYES},
     "first_stage": {"first": {}},
     "recipe": {"first": {}, "second": {}},
+    "half_an_hour": {"half_an_hour": {}},
+    "half_an_hour_bayes": {"model": "half_an_hour", "decoding": BAYES},
     "recipe_beam_8_longer": {"model": "recipe", "decoding": LONGER},
     "recipe_bayes": {"model": "recipe", "decoding": BAYES},
 }
@@ -68,10 +70,10 @@ def measure(variant, seed):
     FOLDER.mkdir(parents=True, exist_ok=True)
     settings = VARIANTS[variant]
     splits = spa_eng.load()
-    shipped = models.load_translator()
+    lesson = models.load_lesson_translator()
     figures = {}
-    if settings.get("model") == "shipped":
-        translator = shipped
+    if settings.get("model") == "lesson_08":
+        translator = lesson
     elif "model" in settings:
         path = FOLDER / f"{settings['model']}-{seed}.weights.h5"
         translator = stored(splits, VARIANTS[settings["model"]], path)
@@ -94,23 +96,32 @@ def measure(variant, seed):
     figures["bleu_high"] = interval.high
     figures["bleu_greedy"] = metrics.bleu(greedy, references)
     figures["chrf_beam"] = metrics.chrf(beam, references)
-    shipped_beam = translate(shipped, english, **DECODING)
-    difference = bleu_difference(beam, shipped_beam, references)
+    lesson_beam = translate(lesson, english, **DECODING)
+    difference = bleu_difference(beam, lesson_beam, references)
     figures["difference"] = difference.score
     figures["difference_low"] = difference.low
     figures["difference_high"] = difference.high
     if "model" not in settings:
-        figures["greedy_speed"] = speed_ratio(translator, shipped, english)
+        figures["greedy_speed"] = speed_ratio(translator, lesson, english)
     return figures
 
 
 def stored(splits, settings, path):
     """Return the translator of a variant that has been trained already."""
-    recipe = train_translator.read_recipe("first", settings["first"])
+    recipe = recipes_of(settings)[-1]
     vectorizer = train_translator.train_vectorizer(splits, recipe)
     model = train_translator.build(recipe, vectorizer.vocabulary_size)
     model.load_weights(path)
     return Translator(vectorizer, model)
+
+
+def recipes_of(settings):
+    """Return the recipes of the trainings that a variant has, in their order."""
+    return [
+        train_translator.read_recipe(name, settings[name])
+        for name in train_translator.TRAININGS
+        if name in settings
+    ]
 
 
 def trained(splits, settings, seed):
@@ -122,15 +133,14 @@ def trained(splits, settings, seed):
         greedy = metrics.bleu(translator.translate(english), references)
         print(f"epoch {progress['epoch']}: greedy BLEU {greedy}", flush=True)
 
-    first = train_translator.read_recipe("first", settings["first"])
-    if "second" in settings:
-        second = train_translator.read_recipe("second", settings["second"])
+    recipes = recipes_of(settings)
+    if len(recipes) == 2:
         translator, progress = train_translator.train_in_stages(
-            splits, [first, second], FOLDER, seed, after_epoch
+            splits, recipes, FOLDER, seed, after_epoch
         )
     else:
         translator, progress = train_translator.train(
-            splits, first, FOLDER, seed, after_epoch
+            splits, recipes[0], FOLDER, seed, after_epoch
         )
     figures = {
         "epochs": progress["epoch"],
@@ -194,8 +204,8 @@ def bleu_of(counts):
     return score.score
 
 
-def speed_ratio(translator, shipped, english, rounds=3):
-    """Return how many times as fast as the shipped model it translates greedily.
+def speed_ratio(translator, lesson, english, rounds=3):
+    """Return how many times as fast as lesson 08's model it translates greedily.
 
     The two take turns, and the fastest round of each counts, so that other work on the
     machine slows both.
@@ -205,10 +215,10 @@ def speed_ratio(translator, shipped, english, rounds=3):
         start = time.perf_counter()
         translator.translate(english)
         middle = time.perf_counter()
-        shipped.translate(english)
+        lesson.translate(english)
         seconds.append((middle - start, time.perf_counter() - middle))
-    of_translator, of_shipped = np.min(seconds, axis=0)
-    return float(of_shipped / of_translator)
+    of_translator, of_lesson = np.min(seconds, axis=0)
+    return float(of_lesson / of_translator)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ from course_utils.seq2seq import Translator
 CHECKOUT = Path(__file__).parents[1] / "models"
 NAME = "en_es.keras"
 # Of models/en_es.keras; tools/train_translator.py prints that of a new one.
-SHA256 = "9379622dc4a41e43b02643d0bd2da6d57bc0417460c6eaed47e6b36659a39c23"
+SHA256 = "10598b1ccb8a7f6a9fe4257c02642204c3764d94d4889bf7d166b11c9ebfffa4"
+LESSON_NAME = "en_es_lesson_08.keras"
+# Of models/en_es_lesson_08.keras, which lesson 08's recipe has given.
+LESSON_SHA256 = "9379622dc4a41e43b02643d0bd2da6d57bc0417460c6eaed47e6b36659a39c23"
 MINI_BERT = "mini_bert.keras"
 # Of models/mini_bert.keras; tools/pretrain_bert.py prints that of a new one.
 MINI_BERT_SHA256 = "87311cde9de4411ce98af8342bc23d6bf70c43e42ce1aa4262009dd40dde4ce0"
@@ -66,6 +69,16 @@ def load_translator(path=None):
         ValueError: the other file isn't one of a translator.
     """
     return Translator.load(path or model_path(NAME, SHA256, "trained translator"))
+
+
+def load_lesson_translator():
+    """Return the translator that lesson 08's recipe gives: smaller, and not as good.
+
+    Raises:
+        DataError: it isn't there and can't be fetched.
+    """
+    path = model_path(LESSON_NAME, LESSON_SHA256, "translator of lesson 08")
+    return Translator.load(path)
 
 
 def load_mini_bert():

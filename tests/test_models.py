@@ -4,15 +4,23 @@ import collections
 import email.message
 import importlib.metadata
 import json
+import re
 from unittest import mock
 
+import numpy as np
 import pytest
 
 from course_utils import models
 from course_utils.kit import files
+from tools.eight_bits import in_eight_bits
 
 MODELS = {
     "translator": (models.NAME, models.SHA256, "README.md"),
+    "lesson_translator": (
+        models.LESSON_NAME,
+        models.LESSON_SHA256,
+        "en_es_lesson_08.md",
+    ),
     "bert": (models.MINI_BERT, models.MINI_BERT_SHA256, "mini_bert.md"),
     "gpt": (models.MINI_GPT, models.MINI_GPT_SHA256, "mini_gpt.md"),
 }
@@ -36,8 +44,15 @@ def test_the_file_is_the_one_that_the_card_describes(model):
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
     assert facts["sha256"] == f"`{model.checksum}`"
     card = (models.CHECKOUT / model.card).read_text("utf-8")
-    for fact, value in facts.items():
-        assert f"| {fact} | {value} |" in card
+    shown = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", card, re.MULTILINE))
+    assert {"sha256", "weights", "training"} <= set(shown)
+    for fact in set(shown) & set(facts):
+        assert shown[fact] == str(facts[fact])
+
+
+def test_eight_bits_hold_the_translator_s_parameters():
+    for array in models.load_translator().transformer.get_weights():
+        np.testing.assert_array_equal(in_eight_bits(array), array)
 
 
 def test_they_translate_fill_a_gap_and_write():

@@ -44,10 +44,12 @@ from course_utils.text.vectorizers import (
 )
 from tools import model_card, texts
 from tools import translation_errors as errors
+from tools.eight_bits import in_eight_bits
 from tools.written_pairs import write_pairs
 
 SEED = 0
 STAGES = ("first", "second")
+TRAININGS = (*STAGES, "half_an_hour")  # the recipe's tables
 RECIPE_FILE = Path(__file__).with_name("translator_recipe.toml")
 TINY = {
     "vocab_size": 1500,
@@ -74,7 +76,6 @@ LATER = (
     "agreement_epochs",
     "precision",
     "temperature",
-    "stored_bits",
 )
 FIRST_STAGE = "en_es_first_stage.keras"
 STATE_NAME = ".translator-"  # how the files of a training in progress begin
@@ -83,17 +84,17 @@ START = {"epoch": 0, "steps": 0, "operations": 0, "processor_seconds": 0.0}
 
 
 def read_recipe(stage="second", changes=None):
-    """Return the settings of a stage: those of both stages and its own.
+    """Return the settings of a stage: those of all stages and its own.
 
     Args:
-        stage: one of STAGES.
+        stage: one of TRAININGS.
         changes: dict of settings that replace those of the file.
     Raises:
         ValueError: a change has a name that the file hasn't, or the learning rate would
             fall, or agreement count, for more epochs than there are.
     """
     settings = tomllib.loads(RECIPE_FILE.read_text(encoding="utf-8"))
-    stages = {name: settings.pop(name) for name in STAGES}
+    stages = {name: settings.pop(name) for name in TRAININGS}
     recipe = settings | stages[stage]
     for name, value in (changes or {}).items():
         if name not in recipe:
@@ -302,7 +303,7 @@ class States:
         splits, recipe, seed: of the training; others are another training.
     """
 
-    def __init__(self, folder, splits, recipe, seed):
+    def __init__(self, folder, splits, recipe, seed=SEED):
         steady = {name: x for name, x in recipe.items() if name not in LATER}
         words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
         stem = f"{STATE_NAME}{hashlib.sha256(words).hexdigest()[:8]}"
@@ -414,7 +415,7 @@ def first_stage(splits, recipe, folder, seed, after_epoch):
     facts = path.with_suffix(".json")
     if not facts.exists():
         translator, progress = train(splits, recipe, folder, seed, after_epoch)
-        round_weights(translator, recipe["stored_bits"])
+        round_weights(translator)
         model_card.save_model(translator, path)
         facts_now = {"seed": seed, "recipe": recipe, "progress": progress}
         texts.write_json(facts, facts_now)
@@ -501,29 +502,14 @@ def train(splits, recipe, folder, seed=SEED, after_epoch=None, earlier=None):
     return translator, progress
 
 
-def rounded(numbers, bits):
-    """Return float32 numbers that have only so many binary digits after the first one.
+def round_weights(translator):
+    """Round a translator's parameters to 8 bits each, see `tools.eight_bits`.
 
-    The digits that are left are zeros, which a packed file hardly keeps. Nothing has to
-    be unpacked in a special way.
-
-    Args:
-        numbers: float32 array.
-        bits: 23 are those of float32, 10 those of float16 and 7 those of bfloat16.
-
-    Example:
-        >>> rounded(np.float32([1.30, 0.013]), 2).tolist()
-        [1.25, 0.013671875]
+    The file gets smaller, and the page in the browser, which fetches the 8 bits only,
+    has the very same parameters.
     """
-    mantissa, exponent = np.frexp(numbers)  # mantissas from 0.5 to 1
-    scale = 2.0 ** (bits + 1)
-    return np.ldexp(np.round(mantissa * scale) / scale, exponent).astype("float32")
-
-
-def round_weights(translator, bits):
-    """Round a translator's parameters, see ``rounded``."""
     weights = translator.transformer.get_weights()
-    translator.transformer.set_weights([rounded(array, bits) for array in weights])
+    translator.transformer.set_weights([in_eight_bits(array) for array in weights])
 
 
 def translate(translator, english, decoding):
@@ -615,7 +601,7 @@ def main(arguments=None):
     splits = corpus.load()
     path = output / NAME
     translator, progress = train_in_stages(splits, recipes, output)
-    round_weights(translator, recipes[-1]["stored_bits"])
+    round_weights(translator)
     model_card.save_model(translator, path)
     states = [output / FIRST_STAGE, output / FIRST_STAGE.replace("keras", "json")]
     for state in [*states, *output.glob(f"{STATE_NAME}*")]:

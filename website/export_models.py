@@ -3,8 +3,9 @@
     python website/export_models.py [--output build/site/_static/models]
 
 It writes `translator.json` (sizes, names of the arrays, pieces and merges of the
-tokenizer, a checksum) and `translator.bin`, the weights as float16, one array after the
-other. `website/static/live/model.mjs` reads them. TensorFlow isn't needed.
+tokenizer, a checksum) and `translator.bin`, the weights in 8 bits each, see
+`tools/eight_bits.py`. `website/static/live/model.mjs` reads them. TensorFlow isn't
+needed.
 """
 
 import argparse
@@ -23,10 +24,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from course_utils.kit.files import atomic_write  # noqa: E402
+from tools.eight_bits import to_eight_bits  # noqa: E402
 
 TRANSLATOR = ROOT / "models/en_es.keras"
 MOST = 6_000_000  # bytes of a model that a page may load
 SIZES = "vocab_size", "sequence_length", "embed_dim", "num_heads", "num_layers"
+ENCODER = "encoder_layers"  # of a translator; None: as many as the decoder has
 VARIABLES = {"dense": ("kernel", "bias"), "norm": ("gamma", "beta")}
 BLOCK = re.compile(r"(?:transformer_(?:en|de)coder|causal_block)(?:_(\d+))?")
 
@@ -54,17 +57,15 @@ def export(path):
     Returns:
         A dictionary that goes into JSON, and the weights as bytes.
     """
-    with zipfile.ZipFile(path) as file:
-        config = json.loads(file.read("config.json"))["config"]
-        stored = h5py.File(io.BytesIO(file.read("model.weights.h5")))
-    arrays = {}
-    stored.visititems(lambda name, item: collect(arrays, name, item))
-    halves = [array.astype("<f2") for array in arrays.values()]
-    weights = b"".join(half.tobytes() for half in halves)
+    config, arrays = read(path)
+    pairs = [to_eight_bits(array) for array in arrays.values()]
+    exponents, whole = zip(*pairs, strict=True)
+    weights = b"".join(part.tobytes() for part in [*exponents, *whole])
     tokenizer = json.loads(config["vectorizer"]["config"]["tokenizer"])["model"]
     sizes = config.get("transformer", config.get("model"))["config"]
+    of_encoder = sizes.get(ENCODER) or sizes["num_layers"]
     described = {
-        "config": {name: sizes[name] for name in SIZES},
+        "config": {name: sizes[name] for name in SIZES} | {ENCODER: of_encoder},
         "arrays": [{"name": n, "size": array.size} for n, array in arrays.items()],
         "vocabulary": sorted(tokenizer["vocab"], key=tokenizer["vocab"].get),
         "merges": tokenizer["merges"],
@@ -72,6 +73,20 @@ def export(path):
         "sha256": hashlib.sha256(weights).hexdigest(),
     }
     return described, weights
+
+
+def read(path):
+    """Return the configuration of a saved model, and its arrays by the browser's names.
+
+    Args:
+        path: as for ``export``.
+    """
+    with zipfile.ZipFile(path) as file:
+        config = json.loads(file.read("config.json"))["config"]
+        stored = h5py.File(io.BytesIO(file.read("model.weights.h5")))
+    arrays = {}
+    stored.visititems(lambda name, item: collect(arrays, name, item))
+    return config, arrays
 
 
 def collect(arrays, name, item):

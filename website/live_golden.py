@@ -20,6 +20,7 @@ from course_utils.generation import beam_search, greedy_search
 from course_utils.kit.files import atomic_write
 from course_utils.seq2seq import Translator
 from course_utils.text.vectorizers import END, START, SubwordVectorizer, pad
+from tools.eight_bits import in_eight_bits
 
 GOLDEN = ROOT / "tests/live/golden.json.gz"
 SENTENCES = 200
@@ -85,8 +86,8 @@ def main():
 
 def rounded(model):
     """Round a model's weights as its export does."""
-    halves = [array.astype("float16") for array in model.get_weights()]
-    model.set_weights([array.astype("float32") for array in halves])
+    weights = model.get_weights()
+    model.set_weights([in_eight_bits(array) for array in weights])
 
 
 def written(search, model, ids):

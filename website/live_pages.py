@@ -17,8 +17,7 @@ import string
 import sys
 import tomllib
 
-import numpy as np
-from export_models import ROOT, TRANSLATOR, export
+from export_models import ROOT, TRANSLATOR, read
 
 from tools import texts
 
@@ -62,11 +61,9 @@ def program(name, seen=None):
 
 def learned():
     """Return the program that holds the translator's first learned positions."""
-    described, weights = export(TRANSLATOR)
-    names, sizes = zip(*(one.values() for one in described["arrays"]), strict=True)
-    start = sum(sizes[: names.index("embedding.position_embeddings")])
-    width = described["config"]["embed_dim"]
-    table = np.frombuffer(weights, "<f2")[start : start + ROWS * width].astype(float)
+    _, arrays = read(TRANSLATOR)
+    table = arrays["embedding.position_embeddings"][:ROWS]
+    width = table.shape[1]
     step = float(f"{abs(table).max() / 127:.3g}")
     rounded = base64.b64encode((table / step).round().astype("int8").tobytes())
     facts = {"width": width, "step": step, "rows": ROWS}

@@ -17,7 +17,13 @@ from course_utils.kit.files import sha256
 from course_utils.language_models import generate
 from course_utils.seq2seq import Translator
 from course_utils.text import START
-from tools import make_presets, pretrain_bert, train_gpt, train_translator
+from tools import (
+    half_an_hour,
+    make_presets,
+    pretrain_bert,
+    train_gpt,
+    train_translator,
+)
 from tools.model_card import save_model
 
 
@@ -65,6 +71,21 @@ def test_it_writes_a_translator_and_its_card(tmp_path, monkeypatch):
     assert getattr(translator.transformer, "optimizer", None) is None
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"README.md", "en_es.keras", "en_es.json"}
+
+
+def test_half_an_hour_adds_its_score_to_the_figures(tmp_path, monkeypatch):
+    splits = datasets.phrasebook.load()
+    few = Splits(splits.train[:200], splits.validation[:20], splits.test[:20])
+    monkeypatch.setattr(datasets.phrasebook, "load", lambda: few)
+    path = tmp_path / "en_es.json"
+    path.write_text('{"bleu": 50.0}')
+    options = ["--data", "sample", "--output", str(tmp_path)]
+    assert half_an_hour.main(options) == 0
+    facts = json.loads(path.read_text("utf-8"))
+    assert facts["bleu"] == 50
+    assert 0 <= facts["thirty_minutes_bleu"] <= 100
+    assert facts["thirty_minutes_hours"] >= 0
+    assert [path.name for path in tmp_path.iterdir()] == ["en_es.json"]
 
 
 def test_an_interrupted_save_leaves_the_old_file(tmp_path):

@@ -3,6 +3,7 @@
 That the tables are in step is tested with what writes them.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -60,6 +61,12 @@ def test_variables_are_read_by_the_course(name):
     source = read("course_utils/kit/environment.py")
     for variable in set(re.findall(r"COURSE_[A-Z_]+", read(name))):
         assert f'"{variable}"' in source, variable
+
+
+def test_the_translator_s_figures_are_those_of_its_card():
+    facts = json.loads(read("models/en_es.json"))
+    assert f"BLEU {facts['bleu']} on sentences" in README
+    assert f"{facts['train_hours']}\nhours of training" in README
 
 
 def test_the_picture_shows_what_the_translator_attends_to():

@@ -9,6 +9,7 @@ from course_utils import datasets
 from course_utils.datasets.spa_eng import Splits
 from course_utils.seq2seq import Translator
 from tools import train_translator
+from tools.eight_bits import in_eight_bits
 
 QUICK = {
     **train_translator.TINY,
@@ -304,18 +305,14 @@ def test_a_recipe_with_a_deeper_encoder_can_be_saved(splits, tmp_path):
     np.testing.assert_allclose(loaded.encode(source), model.encode(source), atol=1e-6)
 
 
-def test_rounded_numbers_are_near_and_have_few_digits():
-    numbers = np.float32(np.random.default_rng(0).normal(size=1000))
-    numbers[0] = 0.0
-    few = train_translator.rounded(numbers, 8)
-    assert np.all(np.abs(few - numbers) <= np.abs(numbers) * 2.0**-9)
-    assert np.all(few.view("int32") % 2**15 == 0)
-    np.testing.assert_array_equal(train_translator.rounded(few, 8), few)
-    np.testing.assert_array_equal(train_translator.rounded(numbers, 23), numbers)
-    halves = numbers.astype("float16").astype("float32")
-    normal = np.abs(numbers) > 2.0**-14
-    near = train_translator.rounded(numbers, 10)
-    np.testing.assert_array_equal(near[normal], halves[normal])
+def test_rounded_weights_are_those_of_the_eight_bits(splits):
+    recipe = train_translator.read_recipe(changes=QUICK)
+    vectorizer = train_translator.train_vectorizer(splits, recipe)
+    model = train_translator.build(recipe, vectorizer.vocabulary_size)
+    before = model.get_weights()
+    train_translator.round_weights(Translator(vectorizer, model))
+    for old, new in zip(before, model.get_weights(), strict=True):
+        np.testing.assert_array_equal(new, in_eight_bits(old))
 
 
 def test_scores_tell_known_translations_and_single_references_apart(splits):

@@ -1,42 +1,43 @@
 /**
  * Load a model that `website/export_models.py` has written: NAME.json says what there is,
- * NAME.bin holds the weights as float16, one array after the other.
+ * NAME.bin holds the weights as whole numbers of 8 bits, and before them, for each 32 of
+ * them, the exponent of the power of two that multiplies them.
  */
 
 import { Tokenizer } from "./tokenizer.mjs";
 import { Transformer } from "./transformer.mjs";
 
-/** Turn float16 numbers, as whole numbers of 16 bits, into float32 ones. */
-export function fromHalf(halves) {
-  return Float32Array.from(halves, (half) => {
-    const sign = half & 0x8000 ? -1 : 1;
-    const exponent = (half >> 10) & 31;
-    const fraction = half & 1023;
-    if (exponent === 0) return sign * fraction * 2 ** -24;
-    return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-  });
-}
+const GROUP = 32; // weights that share a power of two, as in `tools/eight_bits.py`
 
 /**
  * Cut the bytes into arrays and hang them where their names say.
  *
  * @param {{name: string, size: number}[]} arrays in the order of the bytes; a name such
  *   as "encoder_blocks.0.dense_in.kernel"
- * @param {ArrayBuffer} bytes
+ * @param {ArrayBuffer} bytes the exponents of all arrays, then their whole numbers
  */
 export function readWeights(arrays, bytes) {
-  const numbers = fromHalf(new Uint16Array(bytes));
+  const groups = arrays.reduce((sum, { size }) => sum + Math.ceil(size / GROUP), 0);
+  const expected = arrays.reduce((sum, { size }) => sum + size, groups);
+  if (expected !== bytes.byteLength) {
+    throw new Error(`The weights have ${bytes.byteLength} bytes; expected ${expected}.`);
+  }
+  const exponents = new Int8Array(bytes, 0, groups);
+  const whole = new Int8Array(bytes, groups);
   const weights = { encoder_blocks: [], decoder_blocks: [] };
   let start = 0;
+  let group = 0;
   for (const { name, size } of arrays) {
     const path = name.split(".");
     const last = path.pop();
     const place = path.reduce((node, key) => (node[key] ??= {}), weights);
-    place[last] = numbers.subarray(start, start + size);
+    const first = group;
+    place[last] = Float32Array.from(
+      whole.subarray(start, start + size),
+      (number, i) => number * 2 ** exponents[first + Math.floor(i / GROUP)],
+    );
     start += size;
-  }
-  if (start !== numbers.length) {
-    throw new Error(`The weights have ${numbers.length} numbers; expected ${start}.`);
+    group += Math.ceil(size / GROUP);
   }
   return weights;
 }

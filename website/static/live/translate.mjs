@@ -107,14 +107,22 @@ function cell(weight) {
   return make("td", { weight, class: weight > 0.7 ? "strong" : "" }, weight.toFixed(2));
 }
 
-/** Fill what depends on the model's size. */
-function fill({ num_heads: heads, num_layers: blocks }) {
-  const numbers = (count) => [...Array(count).keys()].map((i) => make("option", { value: i }, `${i + 1}`));
+const numbers = (count) => [...Array(count).keys()].map((i) => make("option", { value: i }, `${i + 1}`));
+const blocksOf = (where) => page.config[where === "encoder" ? "encoder_layers" : "num_layers"];
+
+/** Offer the blocks of encoder or decoder, and choose the last one. */
+function fillBlocks() {
+  const blocks = blocksOf(get("where").value);
   get("block").replaceChildren(...numbers(blocks));
-  get("head").replaceChildren(...numbers(heads));
   get("block").value = blocks - 1;
+}
+
+/** Fill what depends on the model's size. */
+function fill({ num_heads: heads }) {
+  fillBlocks();
+  get("head").replaceChildren(...numbers(heads));
   for (const [where, name] of Object.entries(HEADS)) {
-    for (let block = 0; block < blocks; block++) {
+    for (let block = 0; block < blocksOf(where); block++) {
       const boxes = [...Array(heads).keys()].map((head) =>
         make("label", {}, make("input", { type: "checkbox", checked: "", value: `${where}.${block}.${head}` }), ` ${head + 1} `));
       get("heads").append(make("fieldset", {}, make("legend", {}, `${name}, block ${block + 1}`), ...boxes));
@@ -136,6 +144,7 @@ get("all-on").addEventListener("click", () => {
 get("step").addEventListener("input", () => showStep(Number(get("step").value)));
 get("back").addEventListener("click", () => showStep(Number(get("step").value) - 1));
 get("forth").addEventListener("click", () => showStep(Number(get("step").value) + 1));
+get("where").addEventListener("change", fillBlocks);
 for (const id of ["where", "block", "head"]) get(id).addEventListener("change", showMap);
 
 try {
