@@ -57,8 +57,6 @@ VARIANTS = {
     "r_drop_bayes": {"model": "r_drop", "decoding": BAYES},
     "first_stage": {"first": {}},
     "recipe": {"first": {}, "second": {}},
-    "half_an_hour": {"half_an_hour": {}},
-    "half_an_hour_bayes": {"model": "half_an_hour", "decoding": BAYES},
     "recipe_beam_8_longer": {"model": "recipe", "decoding": LONGER},
     "recipe_bayes": {"model": "recipe", "decoding": BAYES},
 }
@@ -119,7 +117,7 @@ def recipes_of(settings):
     """Return the recipes of the trainings that a variant has, in their order."""
     return [
         train_translator.read_recipe(name, settings[name])
-        for name in train_translator.TRAININGS
+        for name in train_translator.STAGES
         if name in settings
     ]
 

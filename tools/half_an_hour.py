@@ -1,46 +1,33 @@
-"""Train a translator for half an hour, and score it once: what a short training gives.
+"""Score what half an hour of training gives: the translator of lesson 08.
 
     python -m tools.half_an_hour [--data full|sample] [--output DIRECTORY]
 
-The settings are the table `half_an_hour` of `translator_recipe.toml`. The BLEU of the
-test part goes to the figures beside the shipped translator, as `thirty_minutes_bleu`,
-with the hours of both cores. The translator itself isn't kept; a training that was
-interrupted goes on after its last epoch.
+`models/en_es_lesson_08.keras` was trained for 25.2 minutes. It translates the test part
+in the way that is best on the validation part. The BLEU goes to the figures beside the
+shipped translator, as `thirty_minutes_bleu`, with that way of decoding.
 """
 
 import json
 import sys
 
-from course_utils import datasets
-from course_utils.kit import environment
-from course_utils.models import NAME
+from course_utils import datasets, models
 from tools import model_card, texts
-from tools.train_translator import CORES, TINY, States, read_recipe, scores, train
+from tools.train_translator import scores
+
+DATA = {"full": datasets.spa_eng, "sample": datasets.phrasebook}
 
 
 def main(arguments=None):
-    """Train, score, and write both figures; return the exit status."""
-    environment.tune_malloc()
-    recipes = {
-        "full": read_recipe("half_an_hour"),
-        "sample": read_recipe("half_an_hour", TINY),
-    }
-    options = model_card.options(__doc__, recipes, arguments)
-    corpus = datasets.spa_eng if options.data == "full" else datasets.phrasebook
-    splits = corpus.load()
-    translator, progress = train(splits, options.recipe, options.output)
-    figures = scores(translator, splits)
+    """Score, and write the figures; return the exit status."""
+    options = model_card.options(__doc__, DATA, arguments)
+    splits = options.recipe.load()
+    figures = scores(models.load_lesson_translator(), splits)
     print(json.dumps(figures), flush=True)
-    path = (options.output / NAME).with_suffix(".json")
-    facts = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path = (options.output / models.NAME).with_suffix(".json")
+    facts = json.loads(path.read_text(encoding="utf-8"))
     facts["thirty_minutes_bleu"] = figures["bleu"]
-    facts["thirty_minutes_hours"] = round(
-        progress["processor_seconds"] / 3600 / CORES, 2
-    )
+    facts["thirty_minutes_decoding"] = figures["decoding"]
     texts.write_json(path, facts)
-    states = States(options.output, splits, options.recipe)
-    for state in (states.steady, states.last):
-        state.unlink(missing_ok=True)
     return 0
 
 

@@ -49,7 +49,6 @@ from tools.written_pairs import write_pairs
 
 SEED = 0
 STAGES = ("first", "second")
-TRAININGS = (*STAGES, "half_an_hour")  # the recipe's tables
 RECIPE_FILE = Path(__file__).with_name("translator_recipe.toml")
 TINY = {
     "vocab_size": 1500,
@@ -84,17 +83,17 @@ START = {"epoch": 0, "steps": 0, "operations": 0, "processor_seconds": 0.0}
 
 
 def read_recipe(stage="second", changes=None):
-    """Return the settings of a stage: those of all stages and its own.
+    """Return the settings of a stage: those of both stages and its own.
 
     Args:
-        stage: one of TRAININGS.
+        stage: one of STAGES.
         changes: dict of settings that replace those of the file.
     Raises:
         ValueError: a change has a name that the file hasn't, or the learning rate would
             fall, or agreement count, for more epochs than there are.
     """
     settings = tomllib.loads(RECIPE_FILE.read_text(encoding="utf-8"))
-    stages = {name: settings.pop(name) for name in TRAININGS}
+    stages = {name: settings.pop(name) for name in STAGES}
     recipe = settings | stages[stage]
     for name, value in (changes or {}).items():
         if name not in recipe:
@@ -303,7 +302,7 @@ class States:
         splits, recipe, seed: of the training; others are another training.
     """
 
-    def __init__(self, folder, splits, recipe, seed=SEED):
+    def __init__(self, folder, splits, recipe, seed):
         steady = {name: x for name, x in recipe.items() if name not in LATER}
         words = repr((splits.train, sorted(steady.items()), seed)).encode("utf-8")
         stem = f"{STATE_NAME}{hashlib.sha256(words).hexdigest()[:8]}"

@@ -22,7 +22,7 @@ def test_equal_translations_differ_by_nothing():
 
 def test_each_variant_is_a_recipe():
     for settings in study.VARIANTS.values():
-        for stage in train_translator.TRAININGS:
+        for stage in train_translator.STAGES:
             changes = settings.get(stage, {})
             recipe = train_translator.read_recipe(stage, changes)
             assert set(changes.items()) <= set(recipe.items())
